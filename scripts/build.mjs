@@ -3,19 +3,19 @@
 // stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clientPackage } from "./build/client-package.mjs";
 import { compiledSources } from "./build/compiled-sources.mjs";
 import { consoleApplication } from "./build/console.mjs";
 import { engineBundle } from "./build/engine-bundle.mjs";
+import { areToolsThere, buildWithFetchedTools } from "./build/fetched-tools.mjs";
 import { kernelModules } from "./build/kernels.mjs";
 import { root } from "./build/sources.mjs";
-
-const TOOLS = ["typescript", "assemblyscript", "rolldown", "vite", "react"];
 
 const isAsked = process.argv[2] === "--say";
 const steps =
   process.argv[2] === "kernels"
     ? kernelModules
-    : [compiledSources, ...kernelModules, engineBundle, consoleApplication];
+    : [compiledSources, ...kernelModules, engineBundle, clientPackage, consoleApplication];
 
 try {
   // Taken before anything is read to be compiled: what changes meanwhile is stale the next time.
@@ -25,26 +25,18 @@ try {
       process.stderr.write(`stale in dist: ${step.name}; npm run build makes it anew\n`);
       continue;
     }
-    requireTools();
+    if (!areToolsThere()) {
+      // All of it at once: nothing of an earlier build is of use there.
+      buildWithFetchedTools();
+      break;
+    }
     process.stderr.write(`building ${step.name}\n`);
     await step.make();
     writeFileSync(join(root, step.stamp), digest);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  // After `npm ci --omit=dev`, which prepares as well, nothing is wrong yet.
-  if (process.env.npm_lifecycle_event !== "prepare" || areToolsThere()) process.exitCode = 1;
-}
-
-function requireTools() {
-  if (!areToolsThere())
-    throw new Error(
-      `not built: ${TOOLS.join(", ")} aren't all installed; run npm ci with development dependencies`,
-    );
-}
-
-function areToolsThere() {
-  return TOOLS.every((tool) => existsSync(join(root, "node_modules", tool)));
+  process.exitCode = 1;
 }
 
 function isFresh(step, digest) {

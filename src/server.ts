@@ -6,7 +6,7 @@ import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
-import { openEventStore } from "./adapters/events/open-event-store.js";
+import { missingEventPackage, openEventStore } from "./adapters/events/open-event-store.js";
 import type { QueuedEventStore } from "./adapters/events/queued-event-store.js";
 import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
 import { ProcessHealth } from "./adapters/metrics/process-health.js";
@@ -20,7 +20,7 @@ import { type Configuration, describeConfiguration } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
 import { LOG_LINES_MAX, type SettingView } from "./contract/admin.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
-import { CorruptionError, FindlingError } from "./errors/index.js";
+import { CorruptionError, FindlingError, loadOptional, missingText } from "./errors/index.js";
 import { LogRing } from "./http/log/log-ring.js";
 import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
@@ -282,7 +282,10 @@ async function openCluster(
   { tracing }: Telemetry,
 ): Promise<Storage> {
   // Nothing of it is loaded where there is no cluster.
-  const { openClusterStorage } = await import("./cluster-storage.js");
+  const { openClusterStorage } = await loadOptional(
+    "@opensearch-project/opensearch",
+    () => import("./cluster-storage.js"),
+  );
   const storage = await openClusterStorage(configuration, tracing, (message, error) =>
     logger.warn(error === undefined ? {} : { err: error }, message),
   );
@@ -322,6 +325,7 @@ async function openServices(
         clock: systemClock,
         logger: serviceLogger(logger),
         eventStore,
+        missingForEvents: missingForEvents(configuration),
         health: new ProcessHealth({
           dataDirectory: dataDir,
           memoryBytes: memoryOfMachine(),
@@ -423,6 +427,12 @@ async function openEvents(
     logger.info("usage events are not stored, as no ClickHouse server is named by FINDLING_MEASURE_URL");
     return null;
   }
+  const missing = missingForEvents(configuration);
+  if (missing !== null) {
+    if (configuration.measureUrl !== undefined) throw new FindlingError("invalid_configuration", missing);
+    logger.warn(`usage events are not stored: ${missing}`);
+    return null;
+  }
   return openEventStore({
     folder: join(configuration.dataDir, "measure"),
     url: configuration.measureUrl,
@@ -432,6 +442,12 @@ async function openEvents(
     logger: serviceLogger(logger),
     tracing,
   });
+}
+
+/** What to say where usage events would be stored if the package for it were there; null where it is. */
+function missingForEvents({ measure, measureUrl }: Configuration): string | null {
+  const missing = measure ? missingEventPackage(measureUrl) : null;
+  return missing === null ? null : missingText(missing);
 }
 
 /** Told at the start: requests to models need the indexes' secrets, and all requests but with configured keys the keys. */

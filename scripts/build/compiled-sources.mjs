@@ -40,7 +40,7 @@ function forgetDeleted() {
   const now = sources();
   const before = textOf("dist/.compiled-files").split("\n").filter(Boolean);
   for (const path of before.filter((one) => !now.includes(one)))
-    for (const ending of [".js", ".js.map", ".d.ts"])
+    for (const ending of [".js", ".d.ts"])
       rmSync(join(root, compiledPath(path).replace(/[.]js$/, ending)), { force: true });
   writeFileSync(join(root, "dist/.compiled-files"), `${now.join("\n")}\n`);
 }

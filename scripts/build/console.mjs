@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { consoleManual } from "./console-manual.mjs";
+import { LICENCES, shippedLicences } from "./shipped-licences.mjs";
 import { digestOf, releaseOf, root } from "./sources.mjs";
 
 const FOLDER = join(root, "dist/console");
@@ -25,13 +26,14 @@ const sources = () => [
   ...filesBelow("docs").filter((path) => path.endsWith(".md")),
   "scripts/build/console.mjs",
   "scripts/build/console-manual.mjs",
+  "scripts/build/shipped-licences.mjs",
 ];
 
 export const consoleApplication = {
   name: "the console",
   stamp: "dist/console/.built",
   digest: () => digestOf(sources(), ...TOOLS.map((tool) => `${tool} ${releaseOf(tool)}`)),
-  isThere: () => existsSync(join(FOLDER, "index.html")),
+  isThere: () => existsSync(join(FOLDER, "index.html")) && existsSync(LICENCES),
   make: build,
 };
 
@@ -42,6 +44,7 @@ async function build() {
     root: join(root, "console"),
     base: "/console/",
     logLevel: "warn",
+    plugins: [shippedLicences()],
     // Nothing of the contract is needed but constants and types: the schemas around them stay out.
     build: {
       outDir: FOLDER,

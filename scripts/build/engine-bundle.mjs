@@ -51,16 +51,13 @@ async function bundle() {
   const modules = await rolldown({ input: compiled, platform: "node", plugins: [shared, placed] });
   const { output } = await modules.generate({
     format: "esm",
-    sourcemap: true,
     banner: BANNER,
     comments: false,
     file: "index.js",
   });
   await modules.close();
-  for (const file of output) {
-    const isCode = file.type === "chunk";
-    replace(join(engine, file.fileName), isCode ? inAscii(withConstantClasses(file.code)) : file.source);
-  }
+  for (const { fileName, code } of output)
+    replace(join(engine, fileName), inAscii(withConstantClasses(code)));
 }
 
 /** What a variable holds V8 reads each time: with `var` a search for a rare word took a quarter longer. */
@@ -78,10 +75,7 @@ function inAscii(code) {
 
 function keepCompiled() {
   const written = existsSync(door) ? readFileSync(door, "utf8") : BUNDLED;
-  if (!written.startsWith(BUNDLED)) {
-    replace(compiled, written.replace("=index.js.map", "=unbundled.js.map"));
-    renameSync(`${door}.map`, `${compiled}.map`);
-  }
+  if (!written.startsWith(BUNDLED)) replace(compiled, written);
   if (!existsSync(compiled) || !existsSync(door))
     throw new Error("dist is incomplete; delete it and build again");
 }

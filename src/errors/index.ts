@@ -4,3 +4,9 @@ export {
   type ErrorItem,
   FindlingError,
 } from "./findling-error.js";
+export {
+  loadOptional,
+  missingText,
+  OPTIONAL_PACKAGES,
+  type OptionalPackage,
+} from "./optional-packages.js";

@@ -1,5 +1,5 @@
 import type { AuthInfo, McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
-import { FindlingError } from "../errors/index.js";
+import { FindlingError, loadOptional } from "../errors/index.js";
 import type { ApiCall } from "./api-call.js";
 import type { Tool } from "./tool.js";
 import { DESCRIBE_INDEX_TOOL } from "./tools/describe-index.js";
@@ -42,10 +42,13 @@ export class McpEndpoint {
    * @param request with its headers; its body is not looked at
    * @param body the request's, parsed
    * @param call the API, as the request's access key may use it
-   * @throws FindlingError `not_found` where the SDK isn't installed
+   * @throws FindlingError `not_supported` where the SDK isn't installed
    */
   async answer(request: Request, body: unknown, call: ApiCall): Promise<Response> {
-    this.#handler ??= this.#load();
+    this.#handler ??= this.#load().catch((error: unknown) => {
+      this.#handler = null;
+      throw error;
+    });
     const handler = await this.#handler;
     // No key goes any further than here.
     const authInfo: AuthInfo = { token: "", clientId: "", scopes: [], extra: { call } };
@@ -53,17 +56,10 @@ export class McpEndpoint {
   }
 
   async #load(): Promise<McpHttpHandler> {
-    let sdk: Sdk;
-    try {
-      sdk = await import("@modelcontextprotocol/server");
-    } catch (error) {
-      this.#handler = null;
-      throw new FindlingError(
-        "not_found",
-        "MCP isn't installed on this server: 'npm install @modelcontextprotocol/server', and ask again",
-        { cause: error },
-      );
-    }
+    const sdk = await loadOptional(
+      "@modelcontextprotocol/server",
+      () => import("@modelcontextprotocol/server"),
+    );
     return sdk.createMcpHandler(({ authInfo }) => this.#server(sdk, authInfo?.extra?.["call"] as ApiCall), {
       responseMode: "auto",
     });

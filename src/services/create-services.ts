@@ -48,6 +48,8 @@ export interface ServicePorts {
   readonly languageModels: LanguageModels;
   /** Null: measuring is off. */
   readonly eventStore: EventStore | null;
+  /** Why there is none though measuring isn't off; null or absent where there is no such reason. */
+  readonly missingForEvents?: string | null;
   /** Closed with the services. */
   readonly health: ServerHealth;
   readonly log: RecentLog;
@@ -118,6 +120,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     logger,
     metrics,
     eventStore,
+    missingForEvents: missing,
     languageModels,
     tracing = NO_TRACING,
   } = ports;
@@ -167,8 +170,8 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       { catalog, backend, clock, queryContexts, cursors, recorder, metrics, activity, tracing },
       options.search,
     ),
-    measure: new MeasureService({ store: eventStore, catalog, clock, attribution, recorder }),
-    dashboards: new DashboardService({ store: eventStore, catalog, clock }),
+    measure: new MeasureService({ store: eventStore, missing, catalog, clock, attribution, recorder }),
+    dashboards: new DashboardService({ store: eventStore, missing, catalog, clock }),
     recorder,
     keys: new KeyService(catalog, options.keys),
     signInCodes: new SignInCodes(clock),

@@ -8,6 +8,7 @@ export const LONG_TESTS: readonly string[] = [
   "tests/crash/**/*.test.ts",
   "tests/cli/**/*.test.ts",
   "tests/backup/**/*.test.ts",
+  "tests/package/**/*.test.ts",
   // Programs and packages that are installed for them.
   "tests/bench/**/*.test.ts",
   "tests/ports/event-store-clickhouse.test.ts",

@@ -28,18 +28,20 @@ export class ServerProcess {
    * Resolves once the server answers.
    *
    * @param within a command that runs the one that is appended to it, by `exec`
+   * @param program the command line's file
    * @throws Error with the server's output if it ends before that
    */
   static async start(
     dataFolder: string,
     environment: NodeJS.ProcessEnv = {},
     within: readonly string[] = [],
+    program: string = CLI,
   ): Promise<ServerProcess> {
-    if (!existsSync(CLI)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
+    if (!existsSync(program)) throw new Error("dist/ is not there: run `npm run build` (`npm test` does it)");
     // The system gives it a port that is free when it listens, whoever else has taken one until then.
-    const serve = [...startOptions(), CLI, "serve", "--port", "0", "--data-dir", dataFolder];
-    const [program, ...args] = [...within, process.execPath, ...serve];
-    const child = spawn(program!, args, {
+    const serve = [...startOptions(), program, "serve", "--port", "0", "--data-dir", dataFolder];
+    const [first, ...args] = [...within, process.execPath, ...serve];
+    const child = spawn(first!, args, {
       env: {
         ...withoutSettings(process.env),
         FINDLING_ADMIN_KEY: ADMIN_KEY,

@@ -1,4 +1,6 @@
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { OptionalPackage } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { Tracing } from "../../ports/tracing.js";
@@ -29,6 +31,21 @@ const QUEUE_MEMORY_BYTES = 16 * MEBIBYTE;
 const QUEUE_FILE_BYTES = 4 * MEBIBYTE;
 /** A second thread would compete with searches; queries run beside each other anyway. */
 const DUCKDB_THREADS = 1;
+
+/**
+ * The package that a store needs and that isn't installed, looked for without loading it; null where it is there.
+ *
+ * @param url as in `EventStoreOptions`
+ */
+export function missingEventPackage(url: string | undefined): OptionalPackage | null {
+  const name = url === undefined ? "@duckdb/node-api" : "@clickhouse/client";
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return null;
+  } catch {
+    return name;
+  }
+}
 
 /**
  * Takes up what an earlier process has left in the folder. The database is opened, and reached over

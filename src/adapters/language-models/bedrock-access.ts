@@ -1,4 +1,5 @@
 import type { AmazonBedrockProviderSettings } from "@ai-sdk/amazon-bedrock";
+import { loadOptional } from "../../errors/index.js";
 import { unlessAborted } from "./guarded-fetch.js";
 import { refused } from "./model-errors.js";
 
@@ -32,7 +33,10 @@ export class BedrockAccess {
   }
 
   async #credentials(): Promise<Awaited<ReturnType<CredentialChain>>> {
-    const { fromNodeProviderChain } = await import("@aws-sdk/credential-providers");
+    const { fromNodeProviderChain } = await loadOptional(
+      "@aws-sdk/credential-providers",
+      () => import("@aws-sdk/credential-providers"),
+    );
     this.#chain ??= fromNodeProviderChain();
     try {
       return await this.#chain();

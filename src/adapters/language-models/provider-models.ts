@@ -1,4 +1,5 @@
 import type { AnthropicProvider } from "@ai-sdk/anthropic";
+import { loadOptional } from "../../errors/index.js";
 import type { LanguageModelCall } from "../../ports/language-models.js";
 import type { BaseUrl } from "./base-url.js";
 import type { BedrockAccess } from "./bedrock-access.js";
@@ -20,7 +21,7 @@ export interface ProviderModelOptions {
  * are always given: where they are not, the SDK takes them from the environment, and one index
  * would spend another's.
  *
- * @throws FindlingError `model_refused` if a key is missing that the provider needs
+ * @throws FindlingError `model_refused` if a key is missing that the provider needs, `not_supported` if its package is
  */
 export async function providerModel(options: ProviderModelOptions): Promise<ProviderModel> {
   const { call, base, fetch } = options;
@@ -29,37 +30,46 @@ export async function providerModel(options: ProviderModelOptions): Promise<Prov
   const apiKey = sendableKey(call.apiKey);
   switch (call.provider) {
     case "anthropic": {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      const { createAnthropic } = await loadOptional("@ai-sdk/anthropic", () => import("@ai-sdk/anthropic"));
       return createAnthropic({ baseURL, apiKey: required(apiKey), fetch }).languageModel(model);
     }
     case "bedrock": {
-      const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
+      const { createAmazonBedrock } = await loadOptional(
+        "@ai-sdk/amazon-bedrock",
+        () => import("@ai-sdk/amazon-bedrock"),
+      );
       const { region = "" } = call;
       const { bedrock, signal } = options;
       const access = await bedrock.of({ apiKey, isUrlOfIndex: base.isOfIndex, signal });
       return createAmazonBedrock({ baseURL, region, fetch, ...access }).languageModel(model);
     }
     case "google": {
-      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+      const { createGoogleGenerativeAI } = await loadOptional(
+        "@ai-sdk/google",
+        () => import("@ai-sdk/google"),
+      );
       return createGoogleGenerativeAI({ baseURL, apiKey: required(apiKey), fetch }).languageModel(model);
     }
     case "mistral": {
-      const { createMistral } = await import("@ai-sdk/mistral");
+      const { createMistral } = await loadOptional("@ai-sdk/mistral", () => import("@ai-sdk/mistral"));
       return createMistral({ baseURL, apiKey: required(apiKey), fetch }).languageModel(model);
     }
     case "openai": {
-      const { createOpenAI } = await import("@ai-sdk/openai");
+      const { createOpenAI } = await loadOptional("@ai-sdk/openai", () => import("@ai-sdk/openai"));
       const openai = createOpenAI({ baseURL, apiKey: required(apiKey), fetch });
       // Servers that are compatible with OpenAI have Chat Completions, and seldom Responses.
       return base.isOfIndex ? openai.chat(model) : openai.responses(model);
     }
     case "xai": {
-      const { createXai } = await import("@ai-sdk/xai");
+      const { createXai } = await loadOptional("@ai-sdk/xai", () => import("@ai-sdk/xai"));
       return createXai({ baseURL, apiKey: required(apiKey), fetch }).languageModel(model);
     }
     case "llamacpp":
     case "ollama": {
-      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const { createOpenAICompatible } = await loadOptional(
+        "@ai-sdk/openai-compatible",
+        () => import("@ai-sdk/openai-compatible"),
+      );
       const server = createOpenAICompatible({
         name: call.provider,
         baseURL,

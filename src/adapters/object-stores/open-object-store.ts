@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FindlingError } from "../../errors/index.js";
+import { FindlingError, loadOptional } from "../../errors/index.js";
 import type { ObjectStore } from "../../ports/object-store.js";
 import { FolderObjectStore } from "./folder-object-store.js";
 
@@ -18,7 +18,7 @@ export async function openObjectStore(
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === "file:") return new FolderObjectStore(folderOf(url));
   if (url?.protocol === "s3:" && url.hostname !== "") {
-    const { openS3 } = await import("./open-s3.js");
+    const { openS3 } = await loadOptional("aws4fetch", () => import("./open-s3.js"));
     return openS3(url, env);
   }
   throw new FindlingError(

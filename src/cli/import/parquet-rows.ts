@@ -1,3 +1,4 @@
+import { loadOptional } from "../../errors/index.js";
 import { MalformedInputError, type RawRecord } from "../../intake/raw-record.js";
 import { fieldsOfColumns } from "./column-names.js";
 
@@ -9,13 +10,13 @@ const LONG_INTEGERS = /^(?:BIGINT|UBIGINT|HUGEINT|UHUGEINT)$/;
  * The rows of a Parquet file as JSON objects, numbered from 1. DuckDB reads it row group by row group. Integers beyond
  * ±(2^53−1) are texts of their digits, as the server wants them, and bytes are base64.
  *
- * @throws MalformedInputError where DuckDB can't read it
+ * @throws MalformedInputError where DuckDB can't read it; FindlingError `not_supported` without DuckDB
  */
 export async function* parquetRows(
   path: string,
   onRename: (column: string, field: string) => void,
 ): AsyncGenerator<readonly RawRecord[]> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const { DuckDBInstance } = await loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
   const instance = await DuckDBInstance.create(":memory:", {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",

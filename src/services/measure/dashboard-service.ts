@@ -15,6 +15,7 @@ import {
   type UrlQuery,
   wireDimension,
 } from "../../contract/measure-query.js";
+import { FindlingError } from "../../errors/index.js";
 import type { FederationLookup } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type {
@@ -35,6 +36,8 @@ import { bucketStarts, monthOf } from "./time-buckets.js";
 export interface DashboardServicePorts {
   /** Null: measuring is off, and every dashboard is empty whatever is asked. */
   readonly store: EventStore | null;
+  /** Why nothing can be kept though measuring isn't off, as every answer says then. */
+  readonly missing?: string | null | undefined;
   readonly catalog: FederationLookup;
   readonly clock: Clock;
 }
@@ -185,7 +188,8 @@ export class DashboardService {
   }
 
   #question(urlQuery: UrlQuery, authority: Authority): Question {
-    const { store, catalog, clock } = this.#ports;
+    const { store, missing, catalog, clock } = this.#ports;
+    if (typeof missing === "string") throw new FindlingError("not_supported", missing);
     // Off means that nothing is looked at but the key (contract 3.10).
     if (store !== null) for (const name of queriedIndexNames(urlQuery)) requireIndexInScope(authority, name);
     const query = parseDashboardQuery(store === null ? {} : urlQuery, clock.now());

@@ -30,6 +30,8 @@ import type { RequestOrigin } from "./request-origin.js";
 export interface MeasureServicePorts {
   /** Null: measuring is off, everything is accepted and nothing kept. */
   readonly store: EventStore | null;
+  /** Why nothing can be kept though measuring isn't off, as every answer but the status says then. */
+  readonly missing?: string | null | undefined;
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly attribution: EventAttribution;
@@ -77,6 +79,7 @@ export class MeasureService {
    * @throws FindlingError `invalid_request` for what can't be a user's id; `storage_unavailable`
    */
   async deleteUser(userId: string): Promise<DeletedEvents> {
+    this.#requireInstalled();
     const { store, recorder } = this.#ports;
     if (store === null) return { deleted_events: 0 };
     if (userId.includes("\0") || userId.length > 2 * EVENT_TEXT_LENGTH_MAX) {
@@ -93,6 +96,7 @@ export class MeasureService {
    * @throws FindlingError `index_not_allowed`; then `invalid_request`
    */
   export(query: UrlQuery, authority: Authority): ExportedEvents {
+    this.#requireInstalled();
     const { store, catalog, clock } = this.#ports;
     if (store === null) return { format: "ndjson", chunks: nothing() };
     for (const name of queriedIndexNames(query)) requireIndexInScope(authority, name);
@@ -107,6 +111,7 @@ export class MeasureService {
     scopes: readonly ClaimedScope[],
     parse: () => readonly MeasureEvent[],
   ): Promise<void> {
+    this.#requireInstalled();
     const { store, catalog, clock, attribution } = this.#ports;
     if (store === null) return;
     const receivedAt = clock.now();
@@ -114,6 +119,11 @@ export class MeasureService {
     const drafts = parse().map((event) => ({ event, origin, receivedAt }));
     for (const [i, { event }] of drafts.entries()) requirePast(event, scopes[i]!.path, receivedAt);
     await store.record(attribution.storedEvents(drafts));
+  }
+
+  #requireInstalled(): void {
+    const { missing } = this.#ports;
+    if (typeof missing === "string") throw new FindlingError("not_supported", missing);
   }
 }
 

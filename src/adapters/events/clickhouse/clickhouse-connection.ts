@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { FindlingError } from "../../../errors/index.js";
+import { FindlingError, loadOptional } from "../../../errors/index.js";
 import { NO_TRACING, type Tracing } from "../../../ports/tracing.js";
 import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE } from "../sql/migrations.js";
 import type { ClickHouseAddress } from "./clickhouse-address.js";
@@ -83,7 +83,10 @@ export class ClickHouseConnection {
   }
 
   async #connect(database: string): Promise<ClickHouseClient> {
-    const { ClickHouseLogLevel, createClient } = await import("@clickhouse/client");
+    const { ClickHouseLogLevel, createClient } = await loadOptional(
+      "@clickhouse/client",
+      () => import("@clickhouse/client"),
+    );
     const { origin, username, password } = this.#address;
     return createClient({
       url: origin,

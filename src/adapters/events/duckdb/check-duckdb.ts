@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { CorruptionError } from "../../../errors/index.js";
+import { CorruptionError, loadOptional } from "../../../errors/index.js";
 import { EVENT_TABLE } from "../sql/filter-sql.js";
 import { toFindlingError } from "./open-duckdb.js";
 
@@ -21,8 +21,8 @@ export async function checkDuckDb(path: string): Promise<CheckedEvents> {
   // Opened to be read only, it must not have what isn't in the file yet.
   if (existsSync(`${path}.wal`))
     return unread("a server has it open, or has left it without an orderly stop");
-  const { DuckDBInstance } = await import("@duckdb/node-api");
   try {
+    const { DuckDBInstance } = await loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
     const instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY", threads: "1" });
     try {
       const connection = await instance.connect();
@@ -36,6 +36,7 @@ export async function checkDuckDb(path: string): Promise<CheckedEvents> {
   } catch (error) {
     const failure = toFindlingError(error, path);
     if (failure instanceof CorruptionError) return { events: null, damage: failure, unread: null };
+    if (failure.code === "not_supported") return unread(failure.message);
     if (failure.code === "storage_locked") return unread("a server has it open");
     const problem = error instanceof Error ? error.message.split("\n")[0]! : String(error);
     return { events: null, damage: new CorruptionError(path, problem, { cause: error }), unread: null };

@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { CorruptionError, FindlingError } from "../../../errors/index.js";
+import { CorruptionError, FindlingError, loadOptional } from "../../../errors/index.js";
 import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE } from "../sql/migrations.js";
 import { ConnectionPool } from "./connection-pool.js";
 import { FreedMemory } from "./freed-memory.js";
@@ -34,13 +34,13 @@ const READERS = 2;
 
 const DESCRIPTORS_TO_LOAD = 16;
 
-/** @throws FindlingError `storage_locked`, `storage_corrupt`, `storage_unavailable` */
+/** @throws FindlingError `storage_locked`, `storage_corrupt`, `storage_unavailable`; `not_supported` without DuckDB */
 export async function openDuckDb(options: DuckDbOptions): Promise<OpenDuckDb> {
   const temporaryFolder = join(dirname(options.path), "temporary");
   try {
     requireDescriptors();
     // Loaded here because it takes 20 MiB and 50 ms, which a server that measures nothing is spared.
-    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const { DuckDBInstance } = await loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
     await rm(temporaryFolder, { recursive: true, force: true });
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     const instance = await DuckDBInstance.create(options.path, {
