@@ -82,6 +82,7 @@ export const texts = {
   overview: {
     title: "Overview",
     indexes: "Indexes",
+    aliases: (names: readonly string[]) => `also ${names.join(", ")}`,
     documents: "Documents",
     size: "Size",
     pending: "Pending",

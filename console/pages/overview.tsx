@@ -119,7 +119,20 @@ function Attention({ overview }: { readonly overview: Overview }) {
 }
 
 const COLUMNS: readonly DataColumn<IndexOverview>[] = [
-  { id: "name", header: texts.index, value: ({ name }) => name, cell: ({ name }) => name, grow: 2.2 },
+  {
+    id: "name",
+    header: texts.index,
+    value: ({ name, aliases = [] }) => [name, ...aliases].join(" "),
+    cell: ({ name, aliases }) =>
+      aliases === undefined ? (
+        name
+      ) : (
+        <>
+          {name} <span className="hint">{text.aliases(aliases)}</span>
+        </>
+      ),
+    grow: 2.2,
+  },
   {
     id: "documents",
     header: text.documents,

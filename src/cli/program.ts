@@ -30,6 +30,7 @@ export function createProgram(): Command {
   addServe(program);
   addImport(program);
   addSync(program);
+  addReindex(program);
   addExport(program);
   addSearch(program);
   addResources(program);
@@ -97,6 +98,35 @@ function addImport(program: Command): void {
     )
     .action(async (files, options) =>
       (await import("./commands/import-command.js")).runImport(files, options, output(options)),
+    );
+}
+
+function addReindex(program: Command): void {
+  const target = command(program, "reindex")
+    .description("fill a new index with the documents of another one, and give it that one's alias")
+    .argument("<index>", "the index whose documents are copied, which stays as it is")
+    .requiredOption("--into <name>", "the index that is made")
+    .option("--schema <file>", "make it by this JSON file (default: as the other one is)")
+    .option("--swap <alias...>", "aliases of the one that stand for the other at the end, all or none")
+    .option("--restart", "delete the new index first, if it is there")
+    .option("--skip-bad", "leave out documents that the new index refuses, instead of stopping")
+    .option("--drop-unstored", "go on without values that aren't stored, which can't be copied")
+    .option("--dry-run", "read everything as the new index would, send nothing")
+    .option(
+      "--retry-seconds <seconds>",
+      "how long to wait for a busy or missing server (default: 120)",
+      wholeNumber,
+    );
+  connectionOptions(target)
+    .addHelpText(
+      "after",
+      examples(
+        "findling reindex products_v6 --into products_v7 --schema v7.json --swap products",
+        "findling reindex products_v6 --into products_v7 --schema v7.json --dry-run",
+      ),
+    )
+    .action(async (index, options) =>
+      (await import("./commands/reindex-command.js")).runReindex(index, options, output(options)),
     );
 }
 

@@ -6,6 +6,8 @@ import { schemaOf } from "./wire-schema.js";
 /** An index as the operator's overview lists it. */
 export interface IndexOverview {
   readonly name: string;
+  /** Its other names, sorted; absent where it has none. */
+  readonly aliases?: readonly string[];
   /** Committed documents; null where its files can't be read. */
   readonly document_count: number | null;
   /** Bytes on disk, about. */
@@ -172,6 +174,9 @@ export const overviewSchema: TSchema = schemaOf<Overview>()(
     indexes: Type.Array(
       Type.Object({
         name: Type.String(),
+        aliases: Type.Optional(
+          Type.Array(Type.String(), { description: "Its other names, where it has any." }),
+        ),
         document_count: nullable(count),
         space_usage: nullable(count),
         has_pending_writes: Type.Boolean(),

@@ -71,6 +71,28 @@ async function restored(extra: WireSettings = {}): Promise<WireServer> {
   return other;
 }
 
+test("aliases are listed with the catalog and restored with the whole, not with one index", async () => {
+  await makeIndex("books");
+  await add("books", 0, 20);
+  await commit("books");
+  expectOk(await server.put("/alias/library", { index: "books" }));
+  const { id } = await backUp();
+  const manifest = readFileSync(join(folder, "store", "backups", `${id}.json`), "utf8");
+  expect(manifest).toContain('"name":"aliases.json"');
+  const other = await restored();
+  expect((await other.get("/alias")).json.data).toEqual([{ alias: "library", index: "books" }]);
+  expect(await answersOf(other, "library")).toEqual(await answersOf(server, "books"));
+  expectOk(await server.delete("/alias/library"));
+  expectOk(await server.put("/alias/shelf", { index: "books" }));
+  expectOk(await server.post(`/backup/${id}/restore`, { index: "books", as: "old-books" }));
+  expect((await server.get("/alias")).json.data).toEqual([{ alias: "shelf", index: "books" }]);
+  expectError(
+    await server.post(`/backup/${id}/restore`, { index: "books", as: "shelf" }),
+    400,
+    "invalid_index",
+  );
+});
+
 test("a whole backup restores indexes, dictionaries, federations, keys and usage events", async () => {
   await makeIndex("books");
   await makeIndex("films");

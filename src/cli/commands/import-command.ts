@@ -209,7 +209,7 @@ class ImportRun {
       for await (const { texts, places } of batches) {
         this.#interruption.signal.throwIfAborted();
         const batch = { texts, places };
-        for (const field of await transaction.add(batch)) ignored.add(field);
+        for (const field of (await transaction.add(batch)).ignoredFields) ignored.add(field);
         this.#advance((documents += batch.texts.length), 0, bytesTotal);
       }
       if (documents === 0) throw noDocuments(index);

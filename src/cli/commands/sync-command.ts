@@ -15,6 +15,7 @@ import { IndexTransaction } from "../import/index-transaction.js";
 import { type InputFormat, parseDelimiter } from "../import/input-format.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
 import { SkippedDocuments } from "../import/skipped-documents.js";
+import { completedFields } from "../reindex/completed-fields.js";
 import { type DeletionLimit, parseDeletionLimit, requireFewDeletes } from "../sync/deletion-limit.js";
 import { type KnownDocument, knownDocuments } from "../sync/known-documents.js";
 import { type SyncCounts, SyncPlan } from "../sync/sync-plan.js";
@@ -92,7 +93,7 @@ class SyncRun {
         ? new Map<string, KnownDocument>()
         : await knownDocuments(connection.client, index, key);
     const plan = new SyncPlan({
-      fields: completed(fields),
+      fields: completedFields(fields),
       key,
       known,
       path: join(this.#folder, "changed.ndjson"),
@@ -255,18 +256,6 @@ function requireKeyField(
 }
 
 const KEY_TYPES: readonly string[] = ["text", "u64", "i64"];
-
-/** With what definitions leave out. */
-function completed(
-  fields: Readonly<Record<string, FieldDefinition>>,
-): Readonly<Record<string, FieldDefinition>> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      { ...{ required: false, stored: true, indexed: true, multi: false }, ...field },
-    ]),
-  );
-}
 
 function explained(failure: unknown): unknown {
   if (failure instanceof BadDocumentsError) {

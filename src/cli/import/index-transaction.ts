@@ -3,7 +3,7 @@ import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import type { BadDocument } from "./bad-documents-error.js";
 import { isCertainlyUndone, isPerhapsDone, retrying } from "./retry.js";
-import { type SendableDocuments, sendBatch, WRITE_TIMEOUT_MS } from "./send-batch.js";
+import { type SendableDocuments, type SentDocuments, sendBatch, WRITE_TIMEOUT_MS } from "./send-batch.js";
 
 export interface IndexTransactionOptions {
   readonly client: FindlingClient;
@@ -26,12 +26,11 @@ export class IndexTransaction {
   }
 
   /** @throws BadDocumentsError naming documents that the server refuses */
-  async add(documents: SendableDocuments): Promise<readonly string[]> {
+  async add(documents: SendableDocuments): Promise<SentDocuments> {
     this.#isOpen = true;
-    const sent = await this.#surely(() =>
+    return await this.#surely(() =>
       sendBatch(documents, { onSkip: undefined, ...this.#options, maySplit: true }),
     );
-    return sent.ignoredFields;
   }
 
   /** @param documentIds internal ids */

@@ -30,9 +30,11 @@ export interface SentDocuments {
   readonly ignoredFields: readonly string[];
   /** Documents of before that gave way to ones with the same primary key. */
   readonly replaced: number;
+  /** Documents that gave way to later ones of the same request. */
+  readonly overwritten: number;
 }
 
-const NOTHING_SENT: SentDocuments = { documentId: undefined, ignoredFields: [], replaced: 0 };
+const NOTHING_SENT: SentDocuments = { documentId: undefined, ignoredFields: [], replaced: 0, overwritten: 0 };
 
 /**
  * Adds the documents, again and again while the server is busy or gone, and without those that it
@@ -56,6 +58,7 @@ export async function sendBatch(documents: SendableDocuments, options: SendOptio
         documentId: answer.ids.at(-1) ?? undefined,
         ignoredFields: answer.ignored_fields ?? [],
         replaced: answer.num_replaced ?? 0,
+        overwritten: answer.ids.filter((id) => id === null).length,
       };
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -119,14 +122,16 @@ async function sendHalves(documents: SendableDocuments, options: SendOptions): P
   let documentId: string | undefined;
   const ignoredFields: string[] = [];
   let replaced = 0;
+  let overwritten = 0;
   for (const half of halves) {
     const sent = await sendBatch(half, options);
     replaced += sent.replaced;
+    overwritten += sent.overwritten;
     documentId = sent.documentId ?? documentId;
     documents.isPartlySent = documentId !== undefined;
     ignoredFields.push(...sent.ignoredFields);
   }
   documents.texts = halves.flatMap((half) => half.texts);
   documents.places = halves.flatMap((half) => half.places);
-  return { documentId, ignoredFields, replaced };
+  return { documentId, ignoredFields, replaced, overwritten };
 }

@@ -91,10 +91,12 @@ export class AdminService {
   }
 
   async #indexOverview({ schema, storageId, next_schema: next }: CatalogIndex): Promise<IndexOverview> {
-    const { backend, activity } = this.#ports;
+    const { backend, activity, catalog } = this.#ports;
+    const aliases = catalog.aliases().filter(({ index }) => index === schema.name);
     const { pendingAdded, pendingRemoved, lastCommitMs } = activity.countsOf(storageId);
     const known = {
       name: schema.name,
+      ...(aliases.length > 0 && { aliases: aliases.map(({ alias }) => alias) }),
       pending_added: pendingAdded,
       pending_removed: pendingRemoved,
       last_commit: lastCommitMs === null ? null : new Date(lastCommitMs).toISOString(),

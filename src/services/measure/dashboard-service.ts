@@ -16,7 +16,6 @@ import {
   wireDimension,
 } from "../../contract/measure-query.js";
 import { FindlingError } from "../../errors/index.js";
-import type { FederationLookup } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type {
   BreakdownRow,
@@ -28,8 +27,12 @@ import type {
   TimeBucket,
 } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
-import { requireIndexInScope } from "../keys/scope-rule.js";
-import { visibleEvents } from "./measure-scope.js";
+import {
+  type MeasuredCatalog,
+  namedByIndex,
+  requireMeasuredInScope,
+  visibleEvents,
+} from "./measure-scope.js";
 import { NOTHING_MEASURED } from "./nothing-measured.js";
 import { bucketStarts, monthOf } from "./time-buckets.js";
 
@@ -38,7 +41,7 @@ export interface DashboardServicePorts {
   readonly store: EventStore | null;
   /** Why nothing can be kept though measuring isn't off, as every answer says then. */
   readonly missing?: string | null | undefined;
-  readonly catalog: FederationLookup;
+  readonly catalog: MeasuredCatalog;
   readonly clock: Clock;
 }
 
@@ -191,12 +194,16 @@ export class DashboardService {
     const { store, missing, catalog, clock } = this.#ports;
     if (typeof missing === "string") throw new FindlingError("not_supported", missing);
     // Off means that nothing is looked at but the key (contract 3.10).
-    if (store !== null) for (const name of queriedIndexNames(urlQuery)) requireIndexInScope(authority, name);
+    if (store !== null) requireMeasuredInScope(queriedIndexNames(urlQuery), authority, catalog);
     const query = parseDashboardQuery(store === null ? {} : urlQuery, clock.now());
     const { selection, rpp, page, collapsesTyping } = query;
     return {
       query,
-      filter: { ...selection, visible: visibleEvents(authority, catalog), collapsesTyping },
+      filter: {
+        ...namedByIndex(selection, catalog),
+        visible: visibleEvents(authority, catalog),
+        collapsesTyping,
+      },
       page: { offset: (page - 1) * rpp, limit: rpp },
       store: store ?? NOTHING_MEASURED,
     };

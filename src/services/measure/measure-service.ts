@@ -21,10 +21,16 @@ import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { EventStore } from "../../ports/event-store.js";
 import type { Authority } from "../keys/authority.js";
-import { requireIndexInScope } from "../keys/scope-rule.js";
 import type { EventAttribution } from "./event-attribution.js";
 import type { MeasureRecorder } from "./measure-recorder.js";
-import { requireScopes, visibleEvents } from "./measure-scope.js";
+import {
+  type MeasuredCatalog,
+  measuredNames,
+  namedByIndex,
+  requireMeasuredInScope,
+  requireScopes,
+  visibleEvents,
+} from "./measure-scope.js";
 import type { RequestOrigin } from "./request-origin.js";
 
 export interface MeasureServicePorts {
@@ -99,10 +105,10 @@ export class MeasureService {
     this.#requireInstalled();
     const { store, catalog, clock } = this.#ports;
     if (store === null) return { format: "ndjson", chunks: nothing() };
-    for (const name of queriedIndexNames(query)) requireIndexInScope(authority, name);
+    requireMeasuredInScope(queriedIndexNames(query), authority, catalog);
     const { selection, format } = parseExportQuery(query, clock.now());
     const visible = visibleEvents(authority, catalog);
-    return { format, chunks: store.export({ ...selection, visible }, format) };
+    return { format, chunks: store.export({ ...namedByIndex(selection, catalog), visible }, format) };
   }
 
   /** @param scopes of each event that is parsed, in the same order */
@@ -116,7 +122,7 @@ export class MeasureService {
     if (store === null) return;
     const receivedAt = clock.now();
     requireScopes(scopes, origin.authority, catalog);
-    const drafts = parse().map((event) => ({ event, origin, receivedAt }));
+    const drafts = parse().map((event) => ({ event: ofIndexes(event, catalog), origin, receivedAt }));
     for (const [i, { event }] of drafts.entries()) requirePast(event, scopes[i]!.path, receivedAt);
     await store.record(attribution.storedEvents(drafts));
   }
@@ -125,6 +131,13 @@ export class MeasureService {
     const { missing } = this.#ports;
     if (typeof missing === "string") throw new FindlingError("not_supported", missing);
   }
+}
+
+/** The event with indexes in place of aliases, which may stand for others by the time that somebody asks. */
+function ofIndexes(event: MeasureEvent, catalog: MeasuredCatalog): MeasureEvent {
+  const { properties } = event;
+  const names = measuredNames(properties.searchcraft_index_names, catalog);
+  return { ...event, properties: { ...properties, searchcraft_index_names: names } };
 }
 
 function requirePast({ received_at: time }: MeasureEvent, eventPath: string, nowMs: number): void {
