@@ -12,6 +12,7 @@ import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries
 import { benchmarkThreads, type ThreadsOptions } from "./threads/threads.js";
 import { writeDocumentation } from "./write-documentation.js";
 import { benchmarkIngest, type IngestOptions } from "./writing/ingest.js";
+import { benchmarkReplacing, type ReplacingOptions } from "./writing/replacing.js";
 import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
 
 const program = new Command("npm run bench --").description(
@@ -171,6 +172,16 @@ program
   .option("--commit-every <n>", "documents between two commits; 0: only one at the end", whole, 20_000)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .action((options: IngestOptions) => benchmarkIngest(options));
+
+program
+  .command("replacing")
+  .description("replacing documents by their keys beside adding them, changes of one member, growth")
+  .option("--docs <n>", "documents that are added, and all replaced", integer, 200_000)
+  .option("--rounds <n>", "times that each is done, in turns", integer, 3)
+  .option("--growth-docs <n>", "documents of which all are replaced again and again", integer, 50_000)
+  .option("--growth-rounds <n>", "how often", integer, 10)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .action((options: ReplacingOptions) => benchmarkReplacing(options));
 
 program
   .command("threads")

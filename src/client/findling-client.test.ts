@@ -72,8 +72,8 @@ const event = {
 } as const;
 
 const QUERIES: Partial<Record<OperationId, string>> = {
-  addDocuments: "",
   suggest: "?q=wo&limit=5",
+  addDocuments: "?on_error=skip",
   updateDocuments: "?upsert=true",
   exportMeasureEvents: "?format=ndjson",
   getLog: "?after=7",
@@ -97,7 +97,7 @@ const CALLS: Readonly<Record<CalledOperation, (client: FindlingClient) => Promis
   patchIndexSettings: (c) => c.patchIndexSettings("p/1", { symbols: "+#" }),
   patchIndexFields: (c) => c.patchIndexFields("p/1", { colour: { type: "text" } }),
   deleteIndex: (c) => c.deleteIndex("p/1"),
-  addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }]),
+  addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }], { onError: "skip" }),
   getDocument: (c) => c.getDocument("p/1", "p/2"),
   deleteDocumentsByField: (c) => c.deleteDocumentsByField("p/1", "id", ["1", "2"]),
   deleteDocumentsByQuery: (c) => c.deleteDocumentsByQuery("p/1", { exact: { ctx: "*" } }),

@@ -76,6 +76,11 @@ export interface CreateIndexOptions extends RequestOptions {
   readonly overrideIfExists?: boolean;
 }
 
+export interface AddDocumentsOptions extends RequestOptions {
+  /** Bad documents are left out, named and counted in the answer. Without it all are refused for one. */
+  readonly onError?: "skip";
+}
+
 /**
  * Every operation of the server, one method each, named after its operation in the API's
  * description. A method resolves with the answer's `data` and rejects with FindlingClientError.
@@ -173,13 +178,14 @@ export class FindlingClient {
 
   // Documents
 
-  /** 1 to 10,000 documents, all or none of them; `JsonText` holds the array already written out. */
+  /** 1 to 10,000 documents, all or none of them unless `onError` skips bad ones; `JsonText` holds the array already written out. */
   addDocuments(
     index: string,
     documents: readonly object[] | object | JsonText,
-    options?: RequestOptions,
+    { onError, ...options }: AddDocumentsOptions = {},
   ): Promise<DocumentsAdded> {
-    return this.#transport.request("POST", ["index", index, "documents"], documents, options);
+    const query = onError === undefined ? {} : { on_error: onError };
+    return this.#transport.request("POST", ["index", index, "documents"], documents, { ...options, query });
   }
 
   /** Changes members of documents, all or none; each has the primary key or `_id`, and maybe `_version`. */

@@ -59,6 +59,7 @@ export type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/sea
 export type { Suggestions } from "../contract/suggest.js";
 export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
 export {
+  type AddDocumentsOptions,
   type CreateIndexOptions,
   FindlingClient,
   type NamedFederationDraft,

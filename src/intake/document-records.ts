@@ -5,6 +5,7 @@ import { LineSplitter } from "./line-splitter.js";
 import { type BodyMemory, JsonRefusal, parseJsonElement } from "./parse-json-body.js";
 import { MalformedInputError, type RawRecord, type RecordSplitter } from "./raw-record.js";
 import { TimeSlice } from "./time-slice.js";
+import { asBuffer } from "./unread-body.js";
 
 /** A body of records, each a document: JSON texts in lines, or rows of CSV (RFC 4180) below a row of names. */
 export type RecordFormat = "ndjson" | "csv";
@@ -21,47 +22,90 @@ const REREAD_BYTES_MAX = 1 << 26;
 /** Bytes that a record, and each cell of a row, takes beside its text; with a margin. */
 const BYTES_PER_VALUE = 80;
 
+/** Records read between two pauses. */
+const RECORDS_PER_STEP = 16;
+
+export interface RecordsOptions {
+  readonly documentsMax: number;
+  /** Raised to what the documents take. */
+  readonly memory: BodyMemory;
+}
+
 /** A body of records that nobody has looked into yet. */
 export class DocumentRecords {
-  readonly #format: RecordFormat;
-  readonly #bytes: Buffer;
-  readonly #memory: BodyMemory;
+  readonly format: RecordFormat;
+  /** In a buffer of their own, so that they can be handed to another thread; empty from then on. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly #memory: BodyMemory & { readonly limit: number };
 
-  constructor(format: RecordFormat, bytes: Buffer, memory: BodyMemory) {
-    this.#format = format;
-    this.#bytes = bytes;
+  /** @param memory that the body may take; its limit is in bytes, what it holds included */
+  constructor(
+    format: RecordFormat,
+    bytes: Uint8Array<ArrayBuffer>,
+    memory: BodyMemory & { readonly limit: number },
+  ) {
+    this.format = format;
+    this.bytes = bytes;
     this.#memory = memory;
+  }
+
+  /** What it may take in memory in all, its documents included, as things are now. */
+  get memoryMax(): number {
+    return this.#memory.limit;
   }
 
   /**
    * All documents, in the order of the body. Lets the event loop turn while it works on many.
    *
-   * @throws FindlingError `invalid_request` for more than `documentsMax`, or CSV that can't be read at all;
-   *   `rate_limited`
+   * @throws FindlingError as `recordsIn`
    */
   async read(documentsMax: number): Promise<readonly SentDocument[]> {
-    const bytes = withoutByteOrderMark(this.#bytes);
-    const delimiter = delimiterOf(bytes);
-    const isCsv = this.#format === "csv";
-    const splitter: RecordSplitter = isCsv
-      ? new CsvSplitter(delimiter, REREAD_BYTES_MAX)
-      : new LineSplitter();
-    const reader = isCsv ? new CsvRows(delimiter) : null;
     const documents: SentDocument[] = [];
     const slice = new TimeSlice();
-    let memory = 2 * bytes.length;
-    for (const records of batchesOf(splitter, bytes)) {
-      for (const record of records) {
-        const document = reader === null ? jsonDocument(record) : reader.document(record);
-        if (document !== null) documents.push(document);
-        memory += BYTES_PER_VALUE * (reader?.width ?? 1);
-        if (documents.length > documentsMax) throw tooMany(documentsMax);
-        if (slice.isOver) await slice.pause();
-      }
-      this.#memory.raiseTo(memory);
+    const options = { documentsMax, memory: this.#memory };
+    for (const some of recordsIn(this.format, asBuffer(this.bytes), options)) {
+      documents.push(...some);
+      if (slice.isOver) await slice.pause();
     }
     return documents;
   }
+}
+
+/**
+ * All documents, in the order of the body, a few at a time.
+ *
+ * @throws FindlingError `invalid_request` for more than `documentsMax`, or CSV that can't be read at all;
+ *   `rate_limited`
+ */
+export function* recordsIn(
+  format: RecordFormat,
+  body: Buffer,
+  { documentsMax, memory }: RecordsOptions,
+): Generator<readonly SentDocument[], void, undefined> {
+  const bytes = withoutByteOrderMark(body);
+  const delimiter = delimiterOf(bytes);
+  const isCsv = format === "csv";
+  const splitter: RecordSplitter = isCsv ? new CsvSplitter(delimiter, REREAD_BYTES_MAX) : new LineSplitter();
+  const reader = isCsv ? new CsvRows(delimiter) : null;
+  let taken = 2 * bytes.length;
+  let count = 0;
+  let documents: SentDocument[] = [];
+  for (const records of batchesOf(splitter, bytes)) {
+    for (const record of records) {
+      const document = reader === null ? jsonDocument(record) : reader.document(record);
+      if (document !== null) {
+        documents.push(document);
+        count++;
+      }
+      taken += BYTES_PER_VALUE * (reader?.width ?? 1);
+      if (count > documentsMax) throw tooMany(documentsMax);
+      if (documents.length < RECORDS_PER_STEP) continue;
+      yield documents;
+      documents = [];
+    }
+    memory.raiseTo(taken);
+  }
+  if (documents.length > 0) yield documents;
 }
 
 function* batchesOf(

@@ -33,44 +33,82 @@ export async function normalizeSent(
   skipsBad: boolean,
   awaited?: readonly string[],
 ): Promise<SentDocuments> {
-  if (sent.length === 0)
-    throw new FindlingError("invalid_request", "the body must hold at least one document");
-  const normalizer = new DocumentNormalizer(fields, awaited);
+  const normalizing = new SentNormalizer(fields, { skipsBad, awaited });
   const documents: CanonicalDocument[] = [];
   const places: number[] = [];
-  const skipped: SkippedDocument[] = [];
-  const ignored = new Set<string>();
-  const problems: ErrorItem[] = [];
-  let skippedCount = 0;
   const slice = new TimeSlice();
   for (const [i, each] of sent.entries()) {
-    const report = new NormalizationReport();
-    const path = `[${i}]`;
-    if ("problem" in each) report.problem(path, each.problem);
-    else documents.push(normalizer.normalize(each.value, path, report));
-    const [problem] = report.problems;
-    if (problem === undefined) {
+    const document = normalizing.next(each);
+    if (document !== null) {
+      documents.push(document);
       places.push(i);
-      for (const name of report.ignoredFields) if (ignored.size < IGNORED_FIELDS_MAX) ignored.add(name);
-    } else {
-      if (!("problem" in each)) documents.pop();
-      skippedCount++;
-      const line = each.line === undefined ? {} : { line: each.line };
-      if (skipped.length < NAMED_MAX) skipped.push({ ...problem, ...line });
-      const at = each.line === undefined ? "" : `line ${each.line}: `;
-      problems.push(
-        ...report.problems.map(({ path: place, message }) => ({ path: place, message: at + message })),
-      );
-      if (!skipsBad && problems.length >= PROBLEMS_MAX) break;
-      if (skipsBad) problems.length = 0;
     }
+    if (normalizing.isFull) break;
     if (slice.isOver) await slice.pause();
   }
-  const [first] = problems;
-  if (first !== undefined) {
-    throw new FindlingError("invalid_document", `no document was added: ${first.message}`, {
-      items: problems.slice(0, PROBLEMS_MAX),
-    });
+  return { documents, places, ...normalizing.end() };
+}
+
+/** Brings documents into canonical form, as they come: first all `next`, then `end`. */
+export class SentNormalizer {
+  readonly #normalizer: DocumentNormalizer;
+  readonly #skipsBad: boolean;
+  readonly #skipped: SkippedDocument[] = [];
+  readonly #ignored = new Set<string>();
+  readonly #problems: ErrorItem[] = [];
+  #skippedCount = 0;
+  #count = 0;
+
+  constructor(
+    fields: IndexSchema["fields"],
+    { skipsBad, awaited }: { readonly skipsBad: boolean; readonly awaited?: readonly string[] | undefined },
+  ) {
+    this.#normalizer = new DocumentNormalizer(fields, awaited);
+    this.#skipsBad = skipsBad;
   }
-  return { documents, places, ignoredFields: [...ignored], skipped, skippedCount };
+
+  /** Whether the request is refused, and has enough reasons. */
+  get isFull(): boolean {
+    return this.#problems.length >= PROBLEMS_MAX;
+  }
+
+  /** Null for a bad one. @throws FindlingError `rate_limited` for a value of a field that is awaited */
+  next(sent: SentDocument): CanonicalDocument | null {
+    const report = new NormalizationReport();
+    const path = `[${this.#count++}]`;
+    const document = "problem" in sent ? null : this.#normalizer.normalize(sent.value, path, report);
+    if ("problem" in sent) report.problem(path, sent.problem);
+    const [problem] = report.problems;
+    if (problem === undefined) {
+      for (const name of report.ignoredFields)
+        if (this.#ignored.size < IGNORED_FIELDS_MAX) this.#ignored.add(name);
+      return document;
+    }
+    this.#skippedCount++;
+    const line = sent.line === undefined ? {} : { line: sent.line };
+    if (this.#skipped.length < NAMED_MAX) this.#skipped.push({ ...problem, ...line });
+    if (this.#skipsBad) return null;
+    const at = sent.line === undefined ? "" : `line ${sent.line}: `;
+    this.#problems.push(
+      ...report.problems.map(({ path: place, message }) => ({ path: place, message: at + message })),
+    );
+    return null;
+  }
+
+  /** What was made of the documents before is of use only if this doesn't throw. @throws as `normalizeSent` */
+  end(): Pick<SentDocuments, "ignoredFields" | "skipped" | "skippedCount"> {
+    if (this.#count === 0)
+      throw new FindlingError("invalid_request", "the body must hold at least one document");
+    const [first] = this.#problems;
+    if (first !== undefined) {
+      throw new FindlingError("invalid_document", `no document was added: ${first.message}`, {
+        items: this.#problems.slice(0, PROBLEMS_MAX),
+      });
+    }
+    return {
+      ignoredFields: [...this.#ignored],
+      skipped: this.#skipped,
+      skippedCount: this.#skippedCount,
+    };
+  }
 }

@@ -1,13 +1,17 @@
 import type { CanonicalDocument } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
+import { type RecordFormat, recordsIn } from "./document-records.js";
 import { RequestNormalizer } from "./normalize-documents.js";
+import { SentNormalizer } from "./normalize-sent.js";
 import { piecesOfArray, scannedBody, wholeValue } from "./parse-json-body.js";
 import { asBuffer, memoryUpTo } from "./unread-body.js";
 
 /** The documents of a request as they came, and what their reading has to go by. Plain data, for any thread. */
 export interface UnreadDocuments {
-  /** JSON of an array, or of one document; in a buffer of their own. */
+  /** JSON of an array, or of one document, or records; in a buffer of their own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** How the records are written, where they are some. */
+  readonly format?: RecordFormat;
   readonly fields: IndexSchema["fields"];
   /** Names of fields that the index is about to have. */
   readonly awaitedFields?: readonly string[];
@@ -25,9 +29,11 @@ export interface UnreadDocuments {
  * afterwards. Everything is refused as by `parseJsonBody`, and then `normalizeDocuments`.
  */
 export function* readDocuments(
-  { bytes, fields, awaitedFields, maxDocuments, memoryMax }: UnreadDocuments,
+  unread: UnreadDocuments,
   pieceBytes?: number,
 ): Generator<readonly CanonicalDocument[] | undefined, readonly string[], undefined> {
+  const { bytes, format, fields, awaitedFields, maxDocuments, memoryMax } = unread;
+  if (format !== undefined) return yield* readRecords(format, unread);
   const body = asBuffer(bytes);
   const scan = yield* scannedBody(body, {
     memory: memoryUpTo(memoryMax),
@@ -41,4 +47,19 @@ export function* readDocuments(
     yield Array.isArray(value) ? yield* normalizing.next(value) : [normalizing.only(value)];
   }
   return normalizing.end();
+}
+
+/** As `DocumentRecords.read`, and then `normalizeSent`. */
+function* readRecords(
+  format: RecordFormat,
+  { bytes, fields, awaitedFields, maxDocuments, memoryMax }: UnreadDocuments,
+): Generator<readonly CanonicalDocument[], readonly string[], undefined> {
+  const normalizing = new SentNormalizer(fields, { skipsBad: false, awaited: awaitedFields });
+  const options = { documentsMax: maxDocuments, memory: memoryUpTo(memoryMax) };
+  for (const some of recordsIn(format, asBuffer(bytes), options)) {
+    const documents = some.map((each) => normalizing.next(each));
+    if (normalizing.isFull) break;
+    yield documents.filter((each) => each !== null);
+  }
+  return normalizing.end().ignoredFields;
 }

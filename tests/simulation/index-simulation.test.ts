@@ -1,6 +1,6 @@
 /**
- * The whole index against a plain list of documents: random schemas, adds, deletes by random queries,
- * commits, rollbacks, merges, closings and crashes; after every step random searches of all kinds
+ * The whole index against a plain list of documents: random schemas, adds, replaces, partial updates, deletes by random
+ * queries, commits, rollbacks, merges, closings, crashes and changes of the fields; after every step random searches of all kinds
  * give the same matches, counts, facets, order and (to float tolerance) scores, whatever the segments.
  * `FINDLING_TEST_SIMULATION_RUNS` sets the number of runs, 10,000 for a release (half an hour); a failure prints the seed that shows it again.
  */
@@ -43,6 +43,7 @@ type Step =
   | { readonly kind: "update"; readonly keys: readonly number[]; readonly change: CanonicalDocument }
   | { readonly kind: "delete"; readonly query: Query }
   | { readonly kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash" }
+  | { readonly kind: "fields"; readonly flipped: readonly boolean[]; readonly isCutOff: boolean }
   | { readonly kind: "search"; readonly options: SearchOptions };
 
 function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
@@ -91,12 +92,41 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
     { weight: 1, arbitrary: plain("close") },
     { weight: 1, arbitrary: plain("crash") },
     {
+      weight: 2,
+      arbitrary: fc
+        .record({
+          flipped: fc.array(fc.boolean(), {
+            minLength: schema.fields.length,
+            maxLength: schema.fields.length,
+          }),
+          isCutOff: fc.nat({ max: 4 }).map((nth) => nth === 0),
+        })
+        .map((change): Step => ({ kind: "fields", ...change })),
+    },
+    {
       weight: 1,
       arbitrary: fc.oneof(
         { weight: 9, arbitrary: plain("commit") },
         { weight: 1, arbitrary: plain("delete_all") },
       ),
     },
+  );
+}
+
+/** The schema with fields whose values come to be stored, or aren't any more, and with one that it didn't have. */
+function grownSchema(schema: EngineSchema, flipped: readonly boolean[]): EngineSchema {
+  const fields = schema.fields.map((field, i) =>
+    flipped[i] === true ? { ...field, stored: !field.stored } : field,
+  );
+  const grown = { kind: "keyword", indexed: true, stored: true, multi: false } as const;
+  return { ...schema, fields: [...fields, { ...grown, name: `grown${fields.length}` }] };
+}
+
+/** With values of the fields that have come since the beginning. */
+function withGrown(schema: EngineSchema, documents: readonly CanonicalDocument[]): CanonicalDocument[] {
+  const names = schema.fields.map(({ name }) => name).filter((name) => name.startsWith("grown"));
+  return documents.map((document, i) =>
+    ordered(schema, { ...document, ...Object.fromEntries(names.map((name) => [name, `${name} ${i % 3}`])) }),
   );
 }
 
@@ -157,11 +187,12 @@ describe("Index", () => {
       await fc.assert(
         fc.asyncProperty(
           scenario,
-          async ({ schema, steps, segmentsPerTier, bytesApart, memoryBudgetBytes, onKernels }) => {
+          async ({ schema: first, steps, segmentsPerTier, bytesApart, memoryBudgetBytes, onKernels }) => {
+            let schema = first;
             writtenApart.bytesMin = bytesApart;
             // Small as these segments are, so that both ways of searching are tried.
             imageThreshold.bytes = onKernels ? 0 : Number.POSITIVE_INFINITY;
-            const directory = new MemoryDirectory();
+            let directory = new MemoryDirectory();
             const options = {
               lock: false,
               memoryBudgetBytes,
@@ -177,11 +208,14 @@ describe("Index", () => {
             const model = new ListModel(schema);
             for (const step of steps) {
               switch (step.kind) {
-                case "add":
-                  model.add(await index.add(step.documents), step.documents);
+                case "add": {
+                  const documents = withGrown(schema, step.documents);
+                  model.add(await index.add(documents), documents);
                   break;
+                }
                 case "replace": {
-                  const { documents, inBulk } = step;
+                  const { inBulk } = step;
+                  const documents = withGrown(schema, step.documents);
                   const key = keyOf(schema).name;
                   const { ids, replaced } = inBulk
                     ? await index.addInBulk(yielding(documents), 100, key)
@@ -231,6 +265,23 @@ describe("Index", () => {
                   await index.merge();
                   index = await Index.open(directory, options);
                   break;
+                case "fields": {
+                  const grown = grownSchema(schema, step.flipped);
+                  const place = new MemoryDirectory();
+                  const target = await Index.create(place, grown, options);
+                  const rewrite = await index.rewriteInto(target);
+                  await rewrite.catchUp();
+                  if (step.isCutOff) {
+                    rewrite.close();
+                    await target.close();
+                    break;
+                  }
+                  await rewrite.finish();
+                  await index.close();
+                  [index, directory, schema] = [target, place, grown];
+                  model.grow(grown);
+                  break;
+                }
                 case "search":
                   model.expectSame(index.search(step.options), step.options);
                   break;
@@ -247,7 +298,7 @@ describe("Index", () => {
         { numRuns: RUNS },
       );
     },
-    120_000 + RUNS * 100,
+    120_000 + RUNS * 400,
   );
 });
 
@@ -259,11 +310,16 @@ function* yielding(
 
 /** An index as one would describe it: a list that is visible, and one that will be after the commit. */
 class ListModel {
-  readonly #schema: EngineSchema;
+  #schema: EngineSchema;
   #committed: readonly NaiveDocument[] = [];
   #pending: readonly NaiveDocument[] = [];
 
   constructor(schema: EngineSchema) {
+    this.#schema = schema;
+  }
+
+  /** Documents stay as they are: they have no values of new fields. */
+  grow(schema: EngineSchema): void {
     this.#schema = schema;
   }
 

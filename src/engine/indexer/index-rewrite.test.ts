@@ -37,6 +37,7 @@ const STEMS = ["run", "cafe", "lamp", "uber"];
 type Step =
   | { readonly kind: "add"; readonly documents: readonly CanonicalDocument[] }
   | { readonly kind: "delete"; readonly n: number }
+  | { readonly kind: "update"; readonly place: number; readonly title: string }
   | { readonly kind: "delete_all" }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" }
@@ -66,6 +67,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), n: fc.nat(9) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("update" as const), place: fc.nat(9), title: text }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: "delete_all" as const }) },
   { weight: 3, arbitrary: fc.constant({ kind: "commit" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "rollback" as const }) },
@@ -98,6 +103,15 @@ class Subject {
         await this.index.deleteByQuery({ kind: "value_set", field: "n", values: [each.n] });
         this.working = this.working.filter(([, { n }]) => n !== each.n);
         return;
+      case "update": {
+        const changed = this.working[each.place % Math.max(1, this.working.length)];
+        if (changed === undefined) return;
+        const [id, before] = changed;
+        const after = { ...before, title: each.title };
+        await this.index.rewriteDocuments([{ id }], () => [{ id, document: after }]);
+        this.working = [...this.working.filter((other) => other !== changed), [id, after]];
+        return;
+      }
       case "delete_all":
         await this.index.deleteAll();
         this.working = [];

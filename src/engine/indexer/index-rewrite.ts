@@ -143,6 +143,15 @@ export class IndexRewrite {
   async #copyPending(): Promise<void> {
     const { barrier, writer } = this.#target;
     const segments = await this.#source.writer.allSegments();
+    // Deletes first: a document that has been changed in part has the id of the committed one.
+    for (const segment of segments) {
+      if (segment.stage !== "committed" || !segment.hasPendingDeletes) continue;
+      await forEachDifference(
+        segment.reader,
+        (docId) => segment.isLive(docId),
+        (ids) => barrier(() => writer.deleteIds(ids)),
+      );
+    }
     for (const segment of segments) {
       if (segment.stage === "committed") continue;
       await this.#copyDocuments(
@@ -151,14 +160,6 @@ export class IndexRewrite {
         async (ids, documents) => {
           await barrier(() => writer.add(ids, documents));
         },
-      );
-    }
-    for (const segment of segments) {
-      if (segment.stage !== "committed" || !segment.hasPendingDeletes) continue;
-      await forEachDifference(
-        segment.reader,
-        (docId) => segment.isLive(docId),
-        (ids) => barrier(() => writer.deleteIds(ids)),
       );
     }
     await barrier(() => writer.sync());

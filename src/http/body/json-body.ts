@@ -39,7 +39,7 @@ async function readJsonBody(
   if (bytes.length === 0) return undefined;
   requireJson(message, contentType, operation);
   const format = recordFormatOf(contentType);
-  if (format !== null) return new DocumentRecords(format, bytes, lease);
+  if (format !== null) return new DocumentRecords(format, apart(bytes), lease);
   if (TAKES_UNREAD_BODIES.has(operation) && bytes.length > SMALL_BYTES) {
     return new UnreadBody(apart(bytes), lease);
   }

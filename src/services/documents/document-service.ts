@@ -46,6 +46,9 @@ export interface DocumentServiceOptions {
   readonly search: SearchLimits;
 }
 
+/** Records of more are read where documents are written, as a long one takes long. */
+const SMALL_BYTES = 16_384;
+
 const DETAILS: Readonly<Record<WriteOutcome, string>> = {
   pending: "accepted; commit or roll back to finish",
   scheduled: "accepted; the automatic commit will finish",
@@ -82,7 +85,7 @@ export class DocumentService {
     return this.#write(indexName, async (index) => {
       const skipsBad = skipsBadDocuments(query);
       const { ids, replaced, ignoredFields, skipped } =
-        skipsBad || body instanceof DocumentRecords
+        skipsBad || (body instanceof DocumentRecords && body.bytes.length <= SMALL_BYTES)
           ? await this.#addSent(index, body, skipsBad)
           : { ...(await this.#add(index, body)), skipped: undefined };
       const written = ids.reduce((count, id) => (id === null ? count : count + 1), 0);
@@ -134,12 +137,21 @@ export class DocumentService {
     const { primary_key: primaryKey } = schema;
     const maxDocuments = this.#options.maxDocumentsPerRequest;
     const fields = intakeFields(schema);
-    if (body instanceof UnreadBody) {
+    if (body instanceof UnreadBody || body instanceof DocumentRecords) {
       const { bytes, memoryMax } = body;
+      const format = body instanceof DocumentRecords ? { format: body.format } : {};
       const key = primaryKey === undefined ? {} : { primaryKey };
       const awaited = awaitedFields(index);
       const awaiting = awaited.length === 0 ? {} : { awaitedFields: awaited };
-      return backend.addUnread(storageId, { bytes, fields, maxDocuments, memoryMax, ...key, ...awaiting });
+      return backend.addUnread(storageId, {
+        bytes,
+        ...format,
+        fields,
+        maxDocuments,
+        memoryMax,
+        ...key,
+        ...awaiting,
+      });
     }
     const { documents, ignoredFields } = await normalizeDocuments(
       fields,

@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import type { Federation } from "../../contract/federation.js";
-import type { FederationLookup } from "../../ports/catalog.js";
 import type { StoredEvent } from "../../ports/event-store.js";
 import { Authority } from "../keys/authority.js";
 import { DashboardService } from "./dashboard-service.js";
+import type { MeasuredCatalog } from "./measure-scope.js";
 
 const ADMIN = Authority.unrestricted();
 const HOUR = 3_600_000;
@@ -22,7 +22,8 @@ const shop: Federation = {
     { name: "films", weight_multiplier: 1 },
   ],
 };
-const catalog: FederationLookup = {
+const catalog: MeasuredCatalog = {
+  alias: () => undefined,
   federations: () => [shop],
   federation: (name) => (name === "shop" ? shop : undefined),
 };
