@@ -296,7 +296,11 @@ export const texts = {
     fast: "fast",
     flags: "Properties",
     schema: "Schema",
-    schemaHint: "Fields are fixed; another schema is another index.",
+    schemaHint: "Fields stay as they are; new ones can be added. Another type takes another index.",
+    newFields: "New fields",
+    newFieldsHint:
+      "Documents stay, and have no values of new fields. A name may be a path into objects: attributes.color.",
+    addFields: "Add the fields",
     ranking: "Ranking",
     rankingHint:
       "Move a weight and see what a query's order would be. Nothing changes for others until you apply it.",

@@ -8,6 +8,7 @@ import { useSession } from "../api/session.js";
 import { ChangeReview, changesBetween } from "../panels/change-review.js";
 import { IndexPicker } from "../panels/index-picker.js";
 import { IndexSettings } from "../panels/index-settings.js";
+import { NewFields } from "../panels/new-fields.js";
 import { NewIndex } from "../panels/new-index.js";
 import { PendingBar } from "../panels/pending-bar.js";
 import { type Ranking, RankingEditor } from "../panels/ranking-editor.js";
@@ -61,7 +62,12 @@ function IndexTabs({ name }: { readonly name: string }) {
   const asked = params.get("tab") as Tab | null;
   const tab = asked !== null && TABS.includes(asked) ? asked : "schema";
   const content: Record<Tab, () => React.ReactNode> = {
-    schema: () => <SchemaTable view={view} />,
+    schema: () => (
+      <div className="stack">
+        <SchemaTable view={view} />
+        <NewFields index={view.name} />
+      </div>
+    ),
     ranking: () => <RankingTab key={JSON.stringify(view.weight_multipliers)} view={view} />,
     words: () => <StopwordList index={name} />,
     synonyms: () => <SynonymTable index={name} />,

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { memberAt } from "../../contract/nested-fields.js";
 import { FindlingError } from "../../errors/index.js";
 import type { ApiCall } from "../api-call.js";
 import { cutDocument } from "../cut-document.js";
@@ -132,7 +133,8 @@ type Document = Readonly<Record<string, unknown>>;
 
 function textQueries(fields: readonly Field[], example: Document = {}): ExampleQuery[] {
   for (const { name } of fields) {
-    const words = typeof example[name] === "string" ? wordsOf(example[name]) : [];
+    const value = memberAt(example, name);
+    const words = typeof value === "string" ? wordsOf(value) : [];
     if (name === "id" || words.length === 0) continue;
     const text = words.slice(0, 2).join(" ");
     return [
@@ -154,7 +156,7 @@ function facetQueries(facets: Facets): ExampleQuery[] {
 function numberQueries(fields: readonly Field[], example: Document = {}): ExampleQuery[] {
   const numbers = fields.filter(({ type }) => ["u64", "i64", "f64"].includes(type));
   return numbers.slice(0, 2).flatMap(({ name }) => {
-    const value = example[name];
+    const value = memberAt(example, name);
     return typeof value === "number"
       ? [
           {

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { memberAt } from "../../contract/nested-fields.js";
 import { FindlingError } from "../../errors/index.js";
 import type { ApiCall } from "../api-call.js";
 import { cutDocument, cutText } from "../cut-document.js";
@@ -132,7 +133,7 @@ async function searched(args: Readonly<Record<string, unknown>>, call: ApiCall):
 function shownHit({ doc, document_id: id, score, source_index: index, highlights }: Hit): object {
   const matches = Object.entries(highlights ?? {}).flatMap(([field, [fragment]]) =>
     // A value that is shown whole says as much.
-    fragment === undefined || isWhole(doc[field])
+    fragment === undefined || isWhole(memberAt(doc, field))
       ? []
       : [[field, cutText(plain(fragment), VALUE_MAX)] as const],
   );
