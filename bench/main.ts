@@ -1,5 +1,6 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
+import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
 import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
@@ -105,6 +106,14 @@ program
   .action((options: Omit<ScaleOptions, "sizes"> & { sizes?: number[] }) =>
     benchmarkScale({ ...options, sizes: options.sizes ?? [100_000, 1_000_000, 10_000_000] }),
   );
+
+program
+  .command("cluster")
+  .description("the server before an OpenSearch node beside that node alone: writing, and each search once")
+  .option("--per-kind <n>", "searches of each kind", integer, 200)
+  .option("--seed <n>", "seed of the searches", integer, 1)
+  .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
+  .action((options: ClusterOptions) => benchmarkCluster(options));
 
 program
   .command("service")

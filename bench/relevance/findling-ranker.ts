@@ -8,6 +8,7 @@ import { type DocumentId, Index, MemoryDirectory } from "../../src/engine/index.
 import { compileSearch } from "../../src/query/compile-search.js";
 import { ANALYSIS_VERSION } from "../../src/query/index-analysis.js";
 import { indexQueryContext } from "../../src/query/index-query-context.js";
+import type { SearchPlan } from "../../src/query/search-plan.js";
 import { type SearchedIndex, stopWordSetOf } from "../../src/query/searched-index.js";
 import type { JudgedDocument } from "./cranfield.js";
 import { RANKING_DEPTH } from "./metrics.js";
@@ -30,6 +31,21 @@ export interface RankerOptions {
   readonly isStemming: boolean;
   /** Default true. */
   readonly dropsStopWords?: boolean;
+}
+
+/** An index as rankings are judged on: `title` and `text`, of equal weight; language English. */
+export function englishIndex(options: RankerOptions): SearchedIndex {
+  return indexQueryContext(englishSchema(options), { custom_stopwords: [], synonyms: {} }, QUERY_LIMITS);
+}
+
+/**
+ * What a server makes of a request for the first hits.
+ *
+ * @param ctx what the user types: in exact mode the query language, else plain text
+ */
+export function rankingPlan(index: SearchedIndex, mode: SearchMode, ctx: string, limit: number): SearchPlan {
+  const clauses = [{ mode, ctx, occur: "should" as const }];
+  return compileSearch({ clauses, limit, offset: 0, sort: "desc" }, index, 0);
 }
 
 function englishSchema({ isStemming, dropsStopWords = true }: RankerOptions): IndexSchema {
@@ -63,9 +79,8 @@ export class FindlingRanker {
   }
 
   static async build(documents: readonly JudgedDocument[], options: RankerOptions): Promise<FindlingRanker> {
-    const schema = englishSchema(options);
-    const context = indexQueryContext(schema, { custom_stopwords: [], synonyms: {} }, QUERY_LIMITS);
-    const index = await Index.create(new MemoryDirectory(), toEngineSchema(schema));
+    const context = englishIndex(options);
+    const index = await Index.create(new MemoryDirectory(), toEngineSchema(context.schema));
     const ids = await index.add(documents.map(({ id, title, text }) => ({ id, title, text })));
     await index.commit();
     return new FindlingRanker(context, index, new Map(documents.map(({ id }, i) => [ids[i]!, id])));
@@ -76,8 +91,7 @@ export class FindlingRanker {
    * @param ctx what the user types: in exact mode the query language, else plain text
    */
   search(mode: SearchMode, ctx: string, limit: number): { readonly id: string; readonly score: number }[] {
-    const clauses = [{ mode, ctx, occur: "should" as const }];
-    const plan = compileSearch({ clauses, limit, offset: 0, sort: "desc" }, this.#context, 0);
+    const plan = rankingPlan(this.#context, mode, ctx, limit);
     const { searcher } = this.#index;
     // Thousands of rankings of a thousand documents each: none of them is read.
     const { hits } = searcher.rank({ query: lowerQuery(plan.ast, searcher), offset: 0, limit });

@@ -42,6 +42,7 @@ import {
   type SearchAccess,
   type SearchMember,
   searchOnce,
+  sendSearch,
   storedJson,
   WINDOW_MAX,
 } from "./federated-search.js";
@@ -503,7 +504,16 @@ export class ClusterBackend implements SearchBackend {
       await documents.refresh();
       const pending = state.generation + 1;
       const filter = await find(state);
-      const count = await documents.setDied({ bool: { filter: [liveAt(pending), filter] } }, pending);
+      const query = { bool: { filter: [liveAt(pending), filter] } };
+      // Finding them has a time limit, as any search; changing what was found has none.
+      const path = `/${this.#documentsOf(storageId)}/_search`;
+      const { hits } = await sendSearch(
+        this.#access,
+        path,
+        { query, size: 0, track_total_hits: true },
+        undefined,
+      );
+      const count = hits.total!.value === 0 ? 0 : await documents.setDied(query, pending);
       return { result: count, change: (now) => withPending(now, count > 0) };
     });
   }

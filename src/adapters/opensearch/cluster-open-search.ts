@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Facet } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
 import type { HitPage, HitPosition, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
@@ -126,6 +127,16 @@ export class ClusterOpenSearch implements OpenSearch {
 
   async page(from: HitPosition, limit: number, caller?: SearchCaller): Promise<HitPage> {
     if (this.#isClosed) throw expired();
+    try {
+      return await this.#page(from, limit, caller);
+    } catch (error) {
+      if (!isPointLost(error)) throw error;
+      await this.#replacePoint();
+      return this.#page(from, limit, caller);
+    }
+  }
+
+  async #page(from: HitPosition, limit: number, caller: SearchCaller | undefined): Promise<HitPage> {
     let after = this.#sortValuesOf(from.key);
     if (from.offset >= this.count) return { hits: [], next: null };
     // Deep beginnings are walked to: from an offset the cluster gives so many at most.
@@ -142,7 +153,7 @@ export class ClusterOpenSearch implements OpenSearch {
     const isLast = found.length === 0 || end >= this.count;
     return {
       hits: shownHits(this.#prepared, found),
-      next: isLast ? null : { offset: end, key: keyOf(found.at(-1)!.sort) },
+      next: isLast ? null : { offset: end, key: this.#keyOf(found.at(-1)!.sort) },
     };
   }
 
@@ -161,26 +172,20 @@ export class ClusterOpenSearch implements OpenSearch {
     caller: SearchCaller | undefined,
   ): ReturnType<typeof sendSearch> {
     const { _source: source, explain, ...body } = bodyOf(this.#prepared, false);
-    const ask = (): ReturnType<typeof sendSearch> =>
-      sendSearch(
-        this.#access.search,
-        "/_search",
-        {
-          ...body,
-          _source: isShown ? source : false,
-          ...(isShown && explain === true && { explain }),
-          from: after === null ? from : 0,
-          size,
-          pit: { id: this.#pointId, keep_alive: this.#access.points.keepAlive },
-          ...(after !== null && { search_after: after }),
-        },
-        caller,
-      );
-    return ask().catch(async (error: unknown) => {
-      if (!isPointLost(error)) throw error;
-      await this.#replacePoint();
-      return ask();
-    });
+    return sendSearch(
+      this.#access.search,
+      "/_search",
+      {
+        ...body,
+        _source: isShown ? source : false,
+        ...(isShown && explain === true && { explain }),
+        from: after === null ? from : 0,
+        size,
+        pit: { id: this.#pointId, keep_alive: this.#access.points.keepAlive },
+        ...(after !== null && { search_after: after }),
+      },
+      caller,
+    );
   }
 
   /** As where a node went that had a part of the point in time: the generation's documents are there all the same. */
@@ -199,21 +204,27 @@ export class ClusterOpenSearch implements OpenSearch {
     }
   }
 
-  /** Null for the beginning. @throws FindlingError `cursor_expired` */
+  #keyOf(sort: readonly unknown[]): string {
+    return Buffer.from(JSON.stringify([this.#pointMark, ...sort]), "utf8").toString("base64url");
+  }
+
+  /** Null for the beginning, and where it is to be counted to. @throws FindlingError `cursor_expired` */
   #sortValuesOf(key: string): readonly unknown[] | null {
     if (key === "") return null;
     try {
-      const values: unknown = JSON.parse(Buffer.from(key, "base64url").toString("utf8"));
-      if (Array.isArray(values) && values.length === this.#prepared.sort.length) return values;
+      const [mark, ...values] = JSON.parse(Buffer.from(key, "base64url").toString("utf8")) as unknown[];
+      if (typeof mark === "string" && values.length === this.#prepared.sort.length)
+        // At another point in time the same documents may score a little more or less.
+        return mark === this.#pointMark || !this.#prepared.isScored ? values : null;
     } catch {
       // As for any other text that is no place.
     }
     throw expired();
   }
-}
 
-function keyOf(sort: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify(sort), "utf8").toString("base64url");
+  get #pointMark(): string {
+    return createHash("sha256").update(this.#pointId).digest("base64url").slice(0, 6);
+  }
 }
 
 function expired(): FindlingError {

@@ -25,6 +25,6 @@ export function revisionOf(clusterId: string): { readonly of?: string } {
 
 /** The states of documents with these ids. */
 export function withDocumentIds(documentIds: readonly string[]): Dsl {
-  const values = documentIds.filter((id) => !id.includes(MARK));
+  const values = documentIds.filter((id) => id !== "" && !id.includes(MARK));
   return anyOf([{ ids: { values } }, { terms: { of: values } }]);
 }

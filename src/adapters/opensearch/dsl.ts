@@ -26,3 +26,16 @@ export function boosted(query: Dsl, boost: number): Dsl {
 export function scripted(query: Dsl, source: string, params: Readonly<Record<string, unknown>>): Dsl {
   return { script_score: { query, script: { source, params } } };
 }
+
+/** The same sum of fewer queries: each that is there several times counts so often once. */
+export function withoutRepeats(queries: readonly Dsl[]): readonly Dsl[] {
+  const counts = new Map<string, { readonly query: Dsl; count: number }>();
+  for (const query of queries) {
+    const key = JSON.stringify(query);
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { query, count: 1 });
+    else known.count++;
+  }
+  if (counts.size === queries.length) return queries;
+  return [...counts.values()].map(({ query, count }) => boosted(query, count));
+}

@@ -125,9 +125,10 @@ export async function prepareSearch(
   const { plan: first } = planned[0]!;
   const isScored = hasScores(first);
   const queries = await Promise.all(
-    planned.map(async ({ member, plan, weight, storage }) => {
+    alike(planned).map(async (group) => {
+      const [{ member, plan, weight }] = group;
       const lowering = loweringOf(member);
-      const live = liveOf(storage);
+      const live = anyOf(group.map(({ storage }) => liveOf(storage)));
       if (!isScored) return allOf([live, await lowering.filter(plan.ast)]);
       const scored = boosted(decayed(await lowering.scored(plan.ast), plan), weight);
       return { bool: { filter: [live], must: [scored] } };
@@ -310,6 +311,23 @@ function sortOf(
     },
   };
   return [...keys, ...(members.length > 1 ? [byMember] : []), { seq: { order: "asc" } }];
+}
+
+type Alike = readonly [PlannedMember, ...PlannedMember[]];
+
+/** Members whose documents are asked for and scored by one query: the cluster bounds the parts of all queries together. */
+function alike(members: readonly PlannedMember[]): readonly Alike[] {
+  if (members.length === 1) return [[members[0]!]];
+  const groups = new Map<string, [PlannedMember, ...PlannedMember[]]>();
+  for (const member of members) {
+    const { plan, weight, schema } = member;
+    const kinds = schema.fields.map(({ name, kind, precision }) => [name, kind, precision]);
+    const key = JSON.stringify([plan.ast, plan.timeDecay, weight, kinds, schema.analyzer]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [member]);
+    else group.push(member);
+  }
+  return [...groups.values()];
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["u64", "i64", "f64"]);

@@ -129,25 +129,13 @@ function variantsQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl
     fields.flatMap(({ field, boost }) =>
       scoredWords({ field, boost: boost * factor }, shell.get(field) ?? []),
     );
-  const holding = (distance: number): readonly Dsl[] =>
-    fields.flatMap(({ field }) => [
-      ...matchingWords(field, wholes[distance]!.get(field) ?? []),
-      ...matchingWords(field, begun[distance]!.get(field) ?? []),
-    ]);
   const queries: Dsl[] = [];
-  const nearer: Dsl[] = [];
+  const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
+  const ranksBelow = stem?.ranksBelow === true && hasStem && hasWord;
   if (stem !== undefined && hasStem) {
     const ofStem = fields.flatMap((field) => scoredWords(field, [stem.term]));
-    const stems = fields.flatMap(({ field }) => matchingWords(field, [stem.term]));
-    const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
-    if (stem.ranksBelow && hasWord) {
-      const below: Dsl = { bool: { must: [anyOf(ofStem)], must_not: holding(0) } };
-      queries.push(
-        tier(below, idf * 0.95),
-        full(anyOf([...scoredIn(wholes[0]!, 1), ...scoredIn(begun[0]!, 0.8)]), idf),
-      );
-      nearer.push(...holding(0));
-    } else {
+    if (ranksBelow) queries.push(tier(anyOf(ofStem), idf * 0.95));
+    else {
       const apart = fields.filter(({ field }) => {
         const [own, all] = docFreqs.get(field) ?? [0, 0];
         return own !== all;
@@ -156,18 +144,15 @@ function variantsQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl
       const should = [...written, ...scoredIn(begun[0]!, 0.8)];
       queries.push(full({ bool: { must: [anyOf(ofStem)], should } }, idf));
     }
-    nearer.push(...stems);
   }
-  const isFirstDone = stem?.ranksBelow === true && queries.length > 1;
-  for (let distance = isFirstDone ? 1 : nearest; distance < wholes.length; distance++) {
+  for (let distance = nearest; distance < wholes.length; distance++) {
     const found = [...scoredIn(wholes[distance]!, 1), ...scoredIn(begun[distance]!, 0.8)];
     if (found.length === 0) continue;
     const steps = distance - nearest;
-    const shell: Dsl = { bool: { must: [anyOf(found)], must_not: [...nearer] } };
-    queries.push(steps === 0 ? full(shell, idf) : tier(shell, idf * 2 ** -steps));
-    nearer.push(...holding(distance));
+    queries.push(steps === 0 ? full(anyOf(found), idf) : tier(anyOf(found), idf * 2 ** -steps));
   }
-  return anyOf(queries);
+  // What is nearer always scores more, so that a document's nearest variants alone count.
+  return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
 }
 
 /** By the slips that a document's nearest variant has beyond the collection's nearest, which documents hold one. */
@@ -268,18 +253,17 @@ export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collecti
     (word) => prefixDistanceOf(ast.prefix, word, ast.maxDistance),
     ast.maxDistance,
   );
-  const nearer: Dsl[] = [];
-  const queries = shells.flatMap((shell, distance) => {
+  const nearer = new Map<string, readonly string[]>();
+  const queries = shells.flatMap((shell, distance): readonly Dsl[] => {
     const scale = 0.5 ** distance / 2.2;
     const found = ast.fields.flatMap(({ field, boost }) =>
       scoredWords({ field, boost: boost * scale }, shell.get(field) ?? []),
     );
     if (found.length === 0) return [];
     // A document scores by its nearest ones alone.
-    const query: Dsl =
-      nearer.length === 0 ? anyOf(found) : { bool: { must: [anyOf(found)], must_not: [...nearer] } };
-    nearer.push(...ast.fields.flatMap(({ field }) => matchingWords(field, shell.get(field) ?? [])));
-    return [query];
+    const excluded = [...nearer].flatMap(([field, each]) => matchingWords(field, each));
+    for (const [field, each] of shell) nearer.set(field, [...(nearer.get(field) ?? []), ...each]);
+    return [excluded.length === 0 ? anyOf(found) : { bool: { must: [anyOf(found)], must_not: excluded } }];
   });
   return anyOf(queries);
 }

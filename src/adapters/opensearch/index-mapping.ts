@@ -85,7 +85,10 @@ export function documentsDefinition(
       "index.refresh_interval": "-1",
       "index.mapping.total_fields.limit": 20_000,
       "index.translog.durability": "request",
-      similarity: { findling: { type: "scripted", script: { source: SIMILARITY } } },
+      // Lengths count stems beside words, as the sum of all lengths does.
+      similarity: {
+        findling: { type: "scripted", discount_overlaps: false, script: { source: SIMILARITY } },
+      },
       analysis: ANALYSIS,
     },
     mappings: {

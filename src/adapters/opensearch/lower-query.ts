@@ -5,7 +5,16 @@ import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-as
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
-import { anyOf, boosted, constant, type Dsl, MATCH_ALL, MATCH_NONE, scripted } from "./dsl.js";
+import {
+  anyOf,
+  boosted,
+  constant,
+  type Dsl,
+  MATCH_ALL,
+  MATCH_NONE,
+  scripted,
+  withoutRepeats,
+} from "./dsl.js";
 import {
   type FuzzyAst,
   type FuzzyFacts,
@@ -297,7 +306,9 @@ export class QueryLowering {
     );
     const of = (occur: string): Dsl[] =>
       lowered.flatMap((each) => (each.occur === occur ? [each.query] : []));
-    const [must, filter, should, mustNot] = [of("must"), of("filter"), of("should"), of("must_not")];
+    const [must, filter, mustNot] = [of("must"), of("filter"), of("must_not")];
+    // How many match has to be counted as they are.
+    const should = minimumShouldMatch > 1 ? of("should") : withoutRepeats(of("should"));
     if (must.length + filter.length + should.length === 0) must.push(MATCH_ALL);
     const onlyOptional = must.length + filter.length === 0;
     const minimum = Math.max(minimumShouldMatch, onlyOptional ? 1 : 0);

@@ -32,7 +32,7 @@ const NEAR_DISTANCE = 4;
 const NEAR_POSITIONS = 64;
 
 /** The cluster bounds the terms of all parts of a query together. */
-const TERMS_MAX = 500;
+const TERMS_MAX = 400;
 /** Terms that a pair of words takes in one field, of one variant each. */
 const TERMS_PER_PAIR = 8;
 
