@@ -1,6 +1,6 @@
-// Makes dist: compiled TypeScript, kernels, the engine as one file, and the console. Each step runs only if what it is made from has
-// changed, and says so; `node scripts/build.mjs kernels` makes the kernels alone, `--say` makes nothing and says what is
-// stale.
+// Makes dist: compiled TypeScript, kernels, the engine as one file, the console and the manual. Each step runs only if what
+// it is made from has changed, and says so; `node scripts/build.mjs kernels` makes the kernels alone, `--say` makes nothing
+// and says what is stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "./build/client-package.mjs";
@@ -9,13 +9,14 @@ import { consoleApplication } from "./build/console.mjs";
 import { engineBundle } from "./build/engine-bundle.mjs";
 import { areToolsThere, buildWithFetchedTools } from "./build/fetched-tools.mjs";
 import { kernelModules } from "./build/kernels.mjs";
+import { manualSite } from "./build/manual/manual-site.mjs";
 import { root } from "./build/sources.mjs";
 
 const isAsked = process.argv[2] === "--say";
 const steps =
   process.argv[2] === "kernels"
     ? kernelModules
-    : [compiledSources, ...kernelModules, engineBundle, clientPackage, consoleApplication];
+    : [compiledSources, ...kernelModules, engineBundle, clientPackage, consoleApplication, manualSite];
 
 try {
   // Taken before anything is read to be compiled: what changes meanwhile is stale the next time.

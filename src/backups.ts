@@ -8,7 +8,7 @@ import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { restoreEvents } from "./adapters/events/restore-events.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
 import type { BackupPiece } from "./contract/backup-manifest.js";
-import { readDetachedCommit } from "./engine/index.js";
+import { readDetachedCommit } from "./engine/server-door.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
 import type { Clock } from "./ports/clock.js";
 import { type PruneReport, pruneBackups } from "./services/backup/backup-pruning.js";

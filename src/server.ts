@@ -26,6 +26,7 @@ import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
 import type { TlsFiles } from "./http/server/tls-server.js";
+import { IndexedManual } from "./manual/indexed-manual.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
@@ -168,6 +169,7 @@ async function startTraced(
       bodiesBytesMax: bytesOf(configuration.bodyMemoryMb),
       answersBytesMax: bytesOf(configuration.bodyMemoryMb),
       hasConsole: configuration.console,
+      manual: new IndexedManual(),
       tls: tlsFilesOf(configuration),
       timers: { after: systemClock.after, now: () => performance.now() },
       version: packageVersion(),

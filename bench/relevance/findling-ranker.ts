@@ -4,7 +4,7 @@ import { tokensOf } from "../../src/analysis/analyzer.js";
 import { shownTerm } from "../../src/analysis/stem-terms.js";
 import type { FieldDefinition, IndexSchema } from "../../src/contract/index-schema.js";
 import type { SearchClause } from "../../src/contract/search.js";
-import { type DocumentId, Index, MemoryDirectory } from "../../src/engine/index.js";
+import { type DocumentId, Index, MemoryDirectory } from "../../src/engine/server-door.js";
 import { compileSearch } from "../../src/query/compile-search.js";
 import { ANALYSIS_VERSION } from "../../src/query/index-analysis.js";
 import { indexQueryContext } from "../../src/query/index-query-context.js";

@@ -1,14 +1,12 @@
-// The console, console/ with all that it imports, as files for browsers in dist/console: each once as it is and, where
-// that is worth it, as .br and .gz, so that the server compresses nothing.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// The console, console/ with all that it imports, as files for browsers in dist/console.
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { compressFiles, filesBelow } from "./compressed-files.mjs";
 import { consoleManual } from "./console-manual.mjs";
 import { LICENCES, shippedLicences } from "./shipped-licences.mjs";
 import { digestOf, releaseOf, root } from "./sources.mjs";
 
 const FOLDER = join(root, "dist/console");
-const COMPRESSED = /[.](html|js|css|json|svg)$/;
 const TOOLS = [
   "vite",
   "react",
@@ -24,6 +22,7 @@ const sources = () => [
   ...filesBelow("src/contract"),
   "src/cli/import/schema-inference.ts",
   ...filesBelow("docs").filter((path) => path.endsWith(".md")),
+  "scripts/build/compressed-files.mjs",
   "scripts/build/console.mjs",
   "scripts/build/console-manual.mjs",
   "scripts/build/shipped-licences.mjs",
@@ -61,29 +60,6 @@ async function build() {
     },
   });
   await consoleManual(FOLDER);
-  for (const path of filesBelow("dist/console").filter((each) => COMPRESSED.test(each)))
-    compress(join(root, path));
+  compressFiles("dist/console");
   rmSync(join(FOLDER, ".built"), { force: true });
-}
-
-function compress(path) {
-  const bytes = readFileSync(path);
-  const smaller = {
-    br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    gz: gzipSync(bytes, { level: 9 }),
-  };
-  for (const [ending, compressed] of Object.entries(smaller))
-    if (compressed.length < bytes.length) writeFileSync(`${path}.${ending}`, compressed);
-}
-
-/** Paths from the root, in order; without tests. */
-function filesBelow(folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.includes(".test."))
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(root.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
 }

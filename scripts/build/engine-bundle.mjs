@@ -1,4 +1,4 @@
-// Makes one file of the engine's two hundred, dist/engine/index.js: to find and link them one by one takes Node a
+// Makes one file of the engine's two hundred, dist/engine/server-door.js: to find and link them one by one takes Node a
 // sixth of a second of processor time, in each process and each thread that opens an index.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -6,7 +6,7 @@ import { compiledSources } from "./compiled-sources.mjs";
 import { digestOf, releaseOf, root } from "./sources.mjs";
 
 const engine = join(root, "dist/engine");
-const door = join(engine, "index.js");
+const door = join(engine, "server-door.js");
 /** The door as the compiler wrote it, which it doesn't do again while its source is the same. */
 const compiled = join(engine, "unbundled.js");
 const BUNDLED = "// Bundled by ";
@@ -53,7 +53,7 @@ async function bundle() {
     format: "esm",
     banner: BANNER,
     comments: false,
-    file: "index.js",
+    file: "server-door.js",
   });
   await modules.close();
   for (const { fileName, code } of output)

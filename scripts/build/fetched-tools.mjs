@@ -33,6 +33,8 @@ const SOURCES = [
   "src",
   "console",
   "docs",
+  "README.md",
+  "CHANGELOG.md",
   "scripts",
   "LICENSE",
   "NOTICE",

@@ -19,7 +19,7 @@ export async function findSetAside(
   dataDir: string,
   named: readonly StoredIndex[],
 ): Promise<readonly SetAsideFolder[]> {
-  const { FileDirectory, glanceAtIndex, holdsData, isDisposable } = await import("../engine/index.js");
+  const { FileDirectory, glanceAtIndex, holdsData, isDisposable } = await import("../engine/server-door.js");
   const root = join(dataDir, "indexes");
   if (!existsSync(root)) return [];
   const known = new Set(named.map(({ folder }) => folder));

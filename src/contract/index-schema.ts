@@ -41,6 +41,8 @@ export interface FieldDefinition {
   readonly path_separator?: string;
   /** An extension: the facet is flat, any text one value; absent for facets of paths. */
   readonly hierarchical?: false;
+  /** A text field of any name whose values are whole, as `id`'s are. Only the engine as a library has such fields. */
+  readonly whole?: true;
 }
 
 export interface IndexSchema {
@@ -81,7 +83,7 @@ export function isFlatFacet(definition: FieldDefinition): boolean {
   return definition.type === "facet" && definition.hierarchical === false;
 }
 
-/** Whether a field is the source identifier: one whole, case-sensitive value (contract 4.2). */
+/** Whether a field holds whole, case-sensitive values, as the source identifier does (contract 4.2). */
 export function isIdentifierField(name: string, definition: FieldDefinition): boolean {
-  return name === "id" && definition.type === "text";
+  return definition.type === "text" && (name === "id" || definition.whole === true);
 }

@@ -1,4 +1,3 @@
-import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
 import { asWireObject, describeKind, memberOf } from "./wire-object.js";
 
@@ -9,7 +8,7 @@ export type OrderKey =
 
 type Direction = "asc" | "desc";
 
-const ORDER_KEYS_MAX = 8;
+export const ORDER_KEYS_MAX = 8;
 
 /** Stands for relevance in a list. A field of that name can be ordered by in the form without a list. */
 const SCORE = "_score";
@@ -72,23 +71,3 @@ function orderKey(field: string, direction: Direction): OrderKey {
 function invalid(path: string, message: string): FindlingError {
   return new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }
-
-/** For the OpenAPI document. */
-export const ORDER_BY_SCHEMA: TSchema = Type.Optional(
-  Type.Union(
-    [
-      Type.String(),
-      Type.Array(
-        Type.Union([
-          Type.String(),
-          Type.Object({ field: Type.String(), sort: Type.Optional(Type.Enum(["asc", "desc"])) }),
-        ]),
-        { maxItems: ORDER_KEYS_MAX },
-      ),
-    ],
-    {
-      description:
-        "A field to order by; scores are then 1. Extension: a list of `price`, `price:asc` or objects, ties by the next entry; `_score` stands for relevance, and scores are then computed.",
-    },
-  ),
-);

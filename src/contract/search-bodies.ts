@@ -1,9 +1,28 @@
 import Type, { type TSchema } from "typebox";
 import { CURSOR_BODY_SCHEMA } from "./cursor.js";
 import { IGNORED_MEMBERS_SCHEMA } from "./ignored-members.js";
-import { ORDER_BY_SCHEMA } from "./order-key.js";
+import { ORDER_KEYS_MAX } from "./order-key.js";
 import { SEARCH_PHASES } from "./search.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
+
+const orderBy = Type.Optional(
+  Type.Union(
+    [
+      Type.String(),
+      Type.Array(
+        Type.Union([
+          Type.String(),
+          Type.Object({ field: Type.String(), sort: Type.Optional(Type.Enum(["asc", "desc"])) }),
+        ]),
+        { maxItems: ORDER_KEYS_MAX },
+      ),
+    ],
+    {
+      description:
+        "A field to order by; scores are then 1. Extension: a list of `price`, `price:asc` or objects, ties by the next entry; `_score` stands for relevance, and scores are then computed.",
+    },
+  ),
+);
 
 const asYouType = Type.Optional(
   Type.Boolean({
@@ -50,7 +69,7 @@ export const searchBodyMembers: Readonly<Record<string, TSchema>> = {
     }),
   ),
   offset: Type.Optional(Type.Integer({ minimum: 0, description: "Default 0." })),
-  order_by: ORDER_BY_SCHEMA,
+  order_by: orderBy,
   sort: Type.Optional(Type.String({ description: "`asc` or `desc` (default); also `field:asc`." })),
   minimum_number_should_match: Type.Optional(Type.Integer({ minimum: 0 })),
   occur,

@@ -1,8 +1,8 @@
 // Documents that are read while they are added: all or none, and whoever comes meanwhile goes first.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FindlingError } from "../errors/index.js";
-import { type DocumentReading, defineSchema, Index, MemoryDirectory } from "./index.js";
 import { writtenApart } from "./indexer/body-segments.js";
+import { type DocumentReading, defineSchema, Index, MemoryDirectory } from "./server-door.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: "text" });
 

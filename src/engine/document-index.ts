@@ -39,6 +39,16 @@ import { runInSlices } from "./segment/sliced-work.js";
 import { CurrentSearcher } from "./snapshot/current-searcher.js";
 import type { HeldSearcher } from "./snapshot/held-searcher.js";
 
+/** What an index is made of. */
+export interface IndexParts {
+  readonly directory: Directory;
+  readonly writer: IndexWriter;
+  readonly queue: WriteQueue;
+  /** Null where the caller holds a lock over the folder. */
+  readonly lock: { release(): Promise<void> } | null;
+  readonly settings: IndexSettings;
+}
+
 /**
  * A named collection of documents under one schema. Writes are pending until `commit`, which makes
  * all of them visible and durable at once, or `rollback`, which drops them. A write that has
@@ -63,13 +73,7 @@ export class Index {
   #commits = 0;
   #isClosed = false;
 
-  private constructor(
-    directory: Directory,
-    writer: IndexWriter,
-    queue: WriteQueue,
-    lock: { release(): Promise<void> } | null,
-    settings: IndexSettings,
-  ) {
+  protected constructor({ directory, writer, queue, lock, settings }: IndexParts) {
     this.schema = writer.schema;
     this.#directory = directory;
     this.#writer = writer;
@@ -107,12 +111,30 @@ export class Index {
   }
 
   /** @throws FindlingError `index_exists`, `storage_locked`, `storage_unavailable` */
-  static create(directory: Directory, schema: EngineSchema, options: IndexOptions = {}): Promise<Index> {
-    return Index.#start(directory, options, (writerOptions) => createIndexWriter(writerOptions, schema));
+  static async create(
+    directory: Directory,
+    schema: EngineSchema,
+    options: IndexOptions = {},
+  ): Promise<Index> {
+    return new Index(await Index.partsOfNew(directory, schema, options));
   }
 
   /** @throws CorruptionError naming the file; FindlingError `index_not_found`, `storage_locked`, `storage_unavailable` */
-  static open(directory: Directory, options: IndexOptions = {}): Promise<Index> {
+  static async open(directory: Directory, options: IndexOptions = {}): Promise<Index> {
+    return new Index(await Index.partsOfStored(directory, options));
+  }
+
+  /** What an index is made of that is created: for this class and those that add to it. */
+  protected static partsOfNew(
+    directory: Directory,
+    schema: EngineSchema,
+    options: IndexOptions,
+  ): Promise<IndexParts> {
+    return Index.#start(directory, options, (writerOptions) => createIndexWriter(writerOptions, schema));
+  }
+
+  /** The same for one that is opened. */
+  protected static partsOfStored(directory: Directory, options: IndexOptions): Promise<IndexParts> {
     return Index.#start(directory, options, openIndexWriter);
   }
 
@@ -123,7 +145,10 @@ export class Index {
    *   writes wait, `storage_unavailable`, as every write may throw the last two
    */
   add(documents: readonly CanonicalDocument[]): Promise<readonly DocumentId[]> {
-    if (!Array.isArray(documents)) return Promise.reject(new TypeError("documents are added as an array"));
+    if (!Array.isArray(documents)) {
+      const problem = new FindlingError("invalid_document", "documents are added as an array");
+      return Promise.reject(problem);
+    }
     const ids = this.#ids.next(documents.length);
     return this.#write(async () => {
       await this.#writer.add(ids, documents);
@@ -429,7 +454,7 @@ export class Index {
     directory: Directory,
     options: IndexOptions,
     openWriter: (options: IndexWriterOptions) => Promise<IndexWriter>,
-  ): Promise<Index> {
+  ): Promise<IndexParts> {
     const settings = settingsOf(options, directory);
     const { pendingMemory, beforeDeleting } = settings;
     const lock = settings.lock ? await directory.lock() : null;
@@ -447,7 +472,7 @@ export class Index {
         beforeDeleting,
         barrier,
       });
-      return new Index(directory, writer, queue, lock, settings);
+      return { directory, writer, queue, lock, settings };
     } catch (error) {
       await lock?.release();
       throw error;

@@ -8,7 +8,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FindlingError } from "../errors/index.js";
 import type { AppendFile, Directory, StagedFile } from "./directory/directory.js";
-import { defineSchema, FileDirectory, Index, type Query, runMerge, TieredMergePolicy } from "./index.js";
+import {
+  defineSchema,
+  FileDirectory,
+  Index,
+  type Query,
+  runMerge,
+  TieredMergePolicy,
+} from "./server-door.js";
 
 const SCHEMA = defineSchema({ id: "keyword", title: "text" });
 const EVERYTHING: Query = { kind: "match_all" };

@@ -17,7 +17,7 @@ import {
   Index,
   MemoryDirectory,
   PendingMemory,
-} from "./index.js";
+} from "./server-door.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

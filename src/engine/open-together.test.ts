@@ -1,7 +1,7 @@
 /** Property: indexes that share memory are opened together, whatever their journals hold, with all that is pending. */
 import { expect, test } from "vitest";
-import { defineSchema, Index, MemoryDirectory } from "./index.js";
 import { PendingMemory } from "./indexer/pending-memory.js";
+import { defineSchema, Index, MemoryDirectory } from "./server-door.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: "text" });
 const BODIES = 12;

@@ -3,10 +3,10 @@
  * index's own come after it, and the time of others doesn't count. What it finds is what matching in one go finds.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defineSchema, Index, MemoryDirectory, type Query } from "./index.js";
 import { WINDOW_SIZE } from "./search/evaluators/evaluator.js";
 import { NO_INTERRUPT } from "./search/search-interrupt.js";
 import { Searcher } from "./search/searcher.js";
+import { defineSchema, Index, MemoryDirectory, type Query } from "./server-door.js";
 
 const SCHEMA = defineSchema({ title: "text" });
 const ALL: Query = { kind: "match_all" };

@@ -1,4 +1,4 @@
-import { type IndexSchema, isFlatFacet } from "../contract/index-schema.js";
+import { type IndexSchema, isFlatFacet, isIdentifierField } from "../contract/index-schema.js";
 import { hasPaths, SHAPES_MEMBER } from "../contract/nested-fields.js";
 import type { SearchExtensions } from "../contract/search-extensions.js";
 import type { HighlightOptions } from "./highlight/highlighter.js";
@@ -42,5 +42,5 @@ export function withShapes(
 export function isHighlightable(schema: IndexSchema, name: string): boolean {
   const definition = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
   if (definition === undefined || !definition.stored) return false;
-  return isFlatFacet(definition) || (definition.type === "text" && name !== "id");
+  return isFlatFacet(definition) || (definition.type === "text" && !isIdentifierField(name, definition));
 }

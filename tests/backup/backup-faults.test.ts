@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "../../src/adapters/embedded/embedded-backend.js";
 import { requireNoCutOffRestore, restoreDataFolder } from "../../src/backups.js";
-import { readDetachedCommit } from "../../src/engine/index.js";
+import { readDetachedCommit } from "../../src/engine/server-door.js";
 import type { Clock } from "../../src/ports/clock.js";
 import { BackupCreation } from "../../src/services/backup/backup-creation.js";
 import { pruneBackups } from "../../src/services/backup/backup-pruning.js";

@@ -10,9 +10,19 @@ import { PROJECT, ServerProcess, temporaryFolder } from "./cli-harness.js";
 const EXAMPLES = join(PROJECT, "examples");
 
 const ALONE: readonly (readonly [string, RegExp])[] = [
+  ["embed-engine.mjs", /^\d\.\d\d The Third Man\n\d\.\d\d A Man Escaped\n1 \/crime\n1 \/drama\n$/],
   [
-    "embed-engine.mjs",
-    /^\d\.\d\d {"title":"The Third Man".*\n\d\.\d\d {"title":"A Man Escaped".*\n$|^\d\.\d\d {"title":"A Man Escaped".*\n\d\.\d\d {"title":"The Third Man".*\n$/,
+    "engine-search-box.mjs",
+    /^mistyped: \[ 'Tomato soup' \]\nwithout accents: \[ 'Crème brûlée' \]\na synonym: \[ 'Baked eggplant' \]\nhalf-typed: \[ 'Baked eggplant' \]\nmarked: \[ 'Tomatoes, an \[onion\], and a little \[cream\]\.' \]\nsuggested: \[ 'tomatoes', 'tomato' \]\n$/,
+  ],
+  [
+    "engine-filters.mjs",
+    /^in stock, under 90: 1, J-1\nquery language: 2, J-1 S-1\nnewest first: 3, J-2 J-1\nby code: 1, J-1\n\/clothes 2 \/clothes\/jackets 1, \/clothes\/socks 1\n$/,
+  ],
+  ["engine-updates.mjs", /^before the commit: 0\nafter it: 2\nchanged: 2 1\nrolled back: 2\nreopened: b\n$/],
+  [
+    "engine-errors.mjs",
+    /^(invalid_request: .*\n){2}query_syntax: .*\nunknown_field: .*\ninvalid_order_by: .*\n(invalid_document: .*\n){2}invalid_schema: .*\n$/,
   ],
   ["start-server.mjs", /^(key '(admin|ingest|read)' has 40 characters\n){3}{ status: 200, data: '.*' }\n$/],
 ];

@@ -34,9 +34,14 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, url);
   }
 
-  /** A window that nobody is signed in to. */
-  async open(
-    path = "",
+  /** A window of the console that nobody is signed in to. */
+  async open(path = "", options: ConsoleOptions = {}): Promise<ConsolePage> {
+    return this.openAt(`/console${path}`, options);
+  }
+
+  /** A window on any page of the server. */
+  async openAt(
+    path: string,
     { width = 1280, height = 900, theme = "light" }: ConsoleOptions = {},
   ): Promise<ConsolePage> {
     const context = await this.#browser.newContext({
@@ -46,7 +51,7 @@ export class ConsoleBrowser {
     });
     const page = await context.newPage();
     const opened = new ConsolePage(page, context, this.#url);
-    await page.goto(`${this.#url}/console${path}`);
+    await page.goto(`${this.#url}${path}`);
     return opened;
   }
 

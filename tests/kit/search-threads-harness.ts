@@ -16,7 +16,7 @@ import {
 } from "../../src/adapters/embedded/search-threads/search-threads.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
 import { SynonymMap } from "../../src/analysis/synonym-map.js";
-import { FileDirectory, Index, TieredMergePolicy } from "../../src/engine/index.js";
+import { FileDirectory, Index, TieredMergePolicy } from "../../src/engine/server-door.js";
 import { compileFederatedSearch } from "../../src/query/compile-federated-search.js";
 import { field, sampleIndex } from "../query-kit/sample-index.js";
 import { ManualClock } from "./manual-clock.js";

@@ -20,7 +20,7 @@ export const LONG_TESTS: readonly string[] = [
   "tests/relevance/**/*.test.ts",
   // Thousands of random cases, or large ones.
   "tests/simulation/**/*.test.ts",
-  "tests/wire/{fuzz,large-answers,summary-load,tracing}.test.ts",
+  "tests/wire/{engine-alone,fuzz,large-answers,summary-load,tracing}.test.ts",
   "src/adapters/embedded/{merge-turns,opened-search,search-federation,sleeping-indexes}.test.ts",
   "src/engine/memory-budget.test.ts",
   "src/engine/indexer/journal-commits.test.ts",

@@ -6,6 +6,7 @@
  */
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
 import {
   type CanonicalDocument,
   defineSchema,
@@ -16,8 +17,7 @@ import {
   type Query,
   Searcher,
   TieredMergePolicy,
-} from "../../src/engine/index.js";
-import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
+} from "../../src/engine/server-door.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { compareCodePoints } from "./naive-values.js";
 

@@ -18,7 +18,7 @@ import {
   type Query,
   readDetachedCommit,
   TieredMergePolicy,
-} from "../../src/engine/index.js";
+} from "../../src/engine/server-door.js";
 import { Sometimes } from "../kit/sometimes.js";
 import { SeededRandom } from "../setup/seeded-random.js";
 import { FaultyDirectory } from "./faulty-directory.js";

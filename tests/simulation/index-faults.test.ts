@@ -9,6 +9,9 @@
  * Method: one seeded life of an index is run once to count its operations, then once per operation.
  */
 import { describe, expect, test } from "vitest";
+import { writtenApart } from "../../src/engine/indexer/body-segments.js";
+import { durableMerge } from "../../src/engine/indexer/merge-plan.js";
+import { zerosAhead } from "../../src/engine/journal/journal.js";
 import {
   checkIndex,
   defineSchema,
@@ -16,10 +19,7 @@ import {
   type IndexOptions,
   type Query,
   TieredMergePolicy,
-} from "../../src/engine/index.js";
-import { writtenApart } from "../../src/engine/indexer/body-segments.js";
-import { durableMerge } from "../../src/engine/indexer/merge-plan.js";
-import { zerosAhead } from "../../src/engine/journal/journal.js";
+} from "../../src/engine/server-door.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";
 import { SeededRandom } from "../setup/seeded-random.js";

@@ -8,6 +8,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import { releaseThreshold } from "../../src/engine/bytes/release-buffer.js";
+import { writtenApart } from "../../src/engine/indexer/body-segments.js";
+import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
 import {
   type CanonicalDocument,
   type CanonicalValue,
@@ -20,9 +22,7 @@ import {
   type Query,
   type SearchOptions,
   TieredMergePolicy,
-} from "../../src/engine/index.js";
-import { writtenApart } from "../../src/engine/indexer/body-segments.js";
-import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
+} from "../../src/engine/server-door.js";
 import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
 import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
 import { naiveDocument } from "./naive-documents.js";

@@ -10,7 +10,7 @@ import {
   type EngineSchema,
   Index,
   MemoryDirectory,
-} from "../../src/engine/index.js";
+} from "../../src/engine/server-door.js";
 import { FindlingError } from "../../src/errors/index.js";
 import { FaultyDirectory } from "./faulty-directory.js";
 

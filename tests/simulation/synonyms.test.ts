@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { lowerQuery } from "../../src/adapters/embedded/lower-query.js";
 import { SynonymMap } from "../../src/analysis/synonym-map.js";
-import { createAnalyzer, defineSchema, Index, MemoryDirectory } from "../../src/engine/index.js";
+import { createAnalyzer, defineSchema, Index, MemoryDirectory } from "../../src/engine/server-door.js";
 import { allowedDistance, compileFuzzy } from "../../src/query/compile-fuzzy.js";
 import { expandDynamicMode } from "../../src/query/expand-dynamic-mode.js";
 import type { SearchedIndex } from "../../src/query/searched-index.js";

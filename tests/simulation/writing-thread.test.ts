@@ -15,7 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServedIndex } from "../../src/adapters/embedded/writing/served-index.js";
 import { ThreadIndexHost } from "../../src/adapters/embedded/writing/thread-index-host.js";
-import { defineSchema, type Searcher } from "../../src/engine/index.js";
+import { defineSchema, type Searcher } from "../../src/engine/server-door.js";
 import { FindlingError } from "../../src/errors/index.js";
 import type { UnreadDocuments } from "../../src/intake/read-documents.js";
 import { CrashModel, type PendingWrite } from "../crash/crash-model.js";

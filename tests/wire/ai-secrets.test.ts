@@ -103,6 +103,7 @@ describe.each([
         "/auth/key",
         "/openapi.json",
         "/docs",
+        "/docs/api",
       ]) {
         for (const key of [ADMIN, INGEST]) await send("GET", path, undefined, key);
       }

@@ -1,8 +1,9 @@
 // How a browser gets the console: compressed, with its length and a strict policy; and not where it is off.
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConsoleFiles } from "../../src/http/console/console-files.js";
+import { BuiltFiles } from "../../src/http/built-files/built-files.js";
 import { expectError } from "./expect-error.js";
 import { WireServer } from "./wire-server.js";
 
@@ -29,7 +30,9 @@ test("the root sends browsers to the console, and nobody else", async () => {
 test("off, there is no console", async () => {
   const off = await WireServer.start({ console: false });
   try {
-    for (const path of ["/", "/console", "/console/playground"]) {
+    const start = await off.send("GET", "/", { headers: { accept: "text/html" } });
+    expect([start.status, start.headers.location]).toEqual([302, "/docs"]);
+    for (const path of ["/console", "/console/playground"]) {
       expectError(await off.send("GET", path, { headers: { accept: "text/html" } }), 404, "not_found");
     }
     expect(off.running.consoleUrl).toBeNull();
@@ -65,7 +68,7 @@ describe.runIf(isBuilt)("built", () => {
     const [, path] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page.text)!;
     const plain = await get(path!);
     expect(plain.headers["content-encoding"]).toBeUndefined();
-    const files = new ConsoleFiles();
+    const files = new BuiltFiles(fileURLToPath(new URL("../../dist/console", import.meta.url)));
     for (const [accepted, encoding, unpack] of [
       ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
       ["gzip", "gzip", gunzipSync],
@@ -73,7 +76,7 @@ describe.runIf(isBuilt)("built", () => {
     ] as const) {
       const answer = await get(path!, { "accept-encoding": accepted });
       expect(answer.headers["content-encoding"]).toBe(encoding);
-      const { bytes } = files.at(path!.replace("/console/", ""), accepted)!;
+      const { bytes } = files.find(path!.replace("/console/", ""), accepted)!;
       expect(Number(answer.headers["content-length"])).toBe(bytes.length);
       expect(unpack(bytes).toString()).toBe(plain.text);
       expect(answer.headers["cache-control"]).toContain("immutable");

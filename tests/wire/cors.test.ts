@@ -57,7 +57,7 @@ describe("every answer carries the headers", () => {
       413,
     ],
     ["a path that can't be decoded", () => server.get("/index/%zz"), 400],
-    ["the documentation", () => server.send("GET", "/docs"), 200],
+    ["the documentation", () => server.send("GET", "/docs/api"), 200],
     ["a HEAD request", () => server.send("HEAD", "/index", { key: ADMIN }), 200],
   ])("%s", async (_case, send, status) => {
     const answer = await send();

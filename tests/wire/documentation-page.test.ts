@@ -1,4 +1,4 @@
-// /docs as a browser uses it: its script, run over stand-ins for the few parts of a page that it touches,
+// /docs/api as a browser uses it: its script, run over stand-ins for the few parts of a page that it touches,
 // sends what its forms hold to the server that it came from.
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ let page = "";
 beforeAll(async () => {
   server = await WireServer.start();
   script = (await server.send("GET", "/docs/page.js")).text;
-  page = (await server.send("GET", "/docs")).text;
+  page = (await server.send("GET", "/docs/api")).text;
 });
 afterAll(() => server.stopAndRemove());
 beforeEach(async () => {

@@ -168,7 +168,7 @@ describe("what clients make up makes no series", () => {
     await server.send("PROPFIND", "/nowhere");
     await server.get("/nowhere");
     await server.send("OPTIONS", "/index");
-    await server.get("/docs");
+    await server.get("/docs/api");
     await server.get("/index/%zz");
     const ours = async (): Promise<readonly string[]> =>
       [...(await metrics()).samples.keys()].filter((series) => series.startsWith("findling_"));

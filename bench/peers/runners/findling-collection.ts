@@ -1,7 +1,7 @@
 /** The index: how it is built, opened and weighed. */
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { CanonicalDocument, Index } from "../../../src/engine/index.js";
+import type { CanonicalDocument, Index } from "../../../src/engine/server-door.js";
 import type { IndexLayout } from "../index-layout.js";
 import { isDeleted } from "./deleted-document.js";
 import { engine } from "./findling-engine.js";

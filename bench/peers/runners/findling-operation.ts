@@ -1,5 +1,5 @@
 /** What the workload asks, bound to the engine's queries; searching as the server does, without reading hits. */
-import type { Query, RankedHits, RankedResult, Searcher } from "../../../src/engine/index.js";
+import type { Query, RankedHits, RankedResult, Searcher } from "../../../src/engine/server-door.js";
 import type { Mode, PeerAnswer, PeerQuery } from "../peer-query.js";
 import { FACET, NUMBER, TEXT } from "./findling-collection.js";
 

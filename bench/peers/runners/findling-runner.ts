@@ -1,5 +1,5 @@
 /** Findling's engine in the benchmark's line protocol (`bench/README.md`), from compiled code. */
-import type { Index } from "../../../src/engine/index.js";
+import type { Index } from "../../../src/engine/server-door.js";
 import { buildIndex, bytesOnDisk, openIndex } from "./findling-collection.js";
 import { type NumberedSearcher, type SearcherOperation, searcherOperation } from "./findling-operation.js";
 import { serve } from "./line-loop.js";

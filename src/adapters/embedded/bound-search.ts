@@ -6,7 +6,7 @@ import {
   type Searcher,
   type SearchInterrupt,
   type SearchOptions,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beginCollection } from "../../engine/index.js";
+import { beginCollection } from "../../engine/server-door.js";
 
 /** Bytes of dropped buffers at which a collection is asked for. V8 by itself lets 64 MiB of buffers come to be between two collections, in each thread. */
 export const GARBAGE_BYTES_MAX: number = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { FileDirectory, isWantOfRoom, type WriteLock } from "../../engine/index.js";
+import { FileDirectory, isWantOfRoom, type WriteLock } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 
 /**

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
-import { Searcher } from "../../engine/index.js";
+import { Searcher } from "../../engine/server-door.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import { EmbeddedBackend } from "./embedded-backend.js";
 

@@ -9,7 +9,7 @@ import {
   loadKernels,
   readDetachedCommit,
   TimeLimit,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type { UnreadDocuments } from "../../intake/read-documents.js";
 import type { Clock } from "../../ports/clock.js";

@@ -4,7 +4,7 @@ import {
   glanceAtIndex,
   type IndexGlance,
   isWantOfRoom,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { ReadingCopy } from "./reading-copy.js";
 import type { IndexHost, ServedIndex } from "./writing/served-index.js";

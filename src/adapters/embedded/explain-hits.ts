@@ -1,5 +1,11 @@
 import { bytesOfJson } from "../../contract/document-json.js";
-import type { CollectionStatistics, Explanation, Query, RankedHit, Searcher } from "../../engine/index.js";
+import type {
+  CollectionStatistics,
+  Explanation,
+  Query,
+  RankedHit,
+  Searcher,
+} from "../../engine/server-door.js";
 import type { BackendHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import type { SearchAdmission } from "./search-patience.js";

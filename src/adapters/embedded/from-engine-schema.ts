@@ -1,6 +1,6 @@
 import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../../contract/index-schema.js";
 import { SHAPES_MEMBER } from "../../contract/nested-fields.js";
-import type { EngineField, EngineSchema } from "../../engine/index.js";
+import type { EngineField, EngineSchema } from "../../engine/server-door.js";
 
 /** A language whose letters I and i are cased as the analysis says, where no stemmer tells which one it was. */
 const TURKIC_LANGUAGE = "tr";
@@ -34,12 +34,13 @@ export function fromEngineSchema(name: string, { fields, analyzer }: EngineSchem
   };
 }
 
-function definitionOf({ kind, stored, indexed, multi, precision }: EngineField): FieldDefinition {
+function definitionOf({ name, kind, stored, indexed, multi, precision }: EngineField): FieldDefinition {
   const common = { required: false, stored, indexed, multi };
   switch (kind) {
     case "text":
-    case "keyword":
       return { type: "text", ...common };
+    case "keyword":
+      return name === "id" ? { type: "text", ...common } : { type: "text", ...common, whole: true };
     case "label":
       return { type: "facet", ...common, hierarchical: false };
     case "facet":

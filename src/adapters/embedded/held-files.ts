@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type HeldCommit, readDetachedCommit, systemErrorCode } from "../../engine/index.js";
+import { type HeldCommit, readDetachedCommit, systemErrorCode } from "../../engine/server-door.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { HeldFiles, IndexFile } from "../../ports/index-files.js";
 

@@ -1,4 +1,4 @@
-import { FileDirectory, type MergeTask, runMerge, type SharedSegment } from "../../engine/index.js";
+import { FileDirectory, type MergeTask, runMerge, type SharedSegment } from "../../engine/server-door.js";
 import type { MergeGarbage } from "./merge-garbage.js";
 import { type MergeThread, MergeTurns, mergingStopped } from "./merge-turns.js";
 

@@ -8,7 +8,7 @@ import {
   isDisposable,
   keepFolder,
   markDisposable,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import type { StorageId } from "../../ports/search-backend.js";
 
 /** What the services name storage: other folders are somebody else's. */

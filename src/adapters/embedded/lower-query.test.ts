@@ -1,6 +1,6 @@
 // Lowering decides one thing: whether `must_if_present` is `must` or `should` (contract 5.2, dynamic mode, three words).
 import { beforeAll, describe, expect, test } from "vitest";
-import { Index, MemoryDirectory, type Query } from "../../engine/index.js";
+import { Index, MemoryDirectory, type Query } from "../../engine/server-door.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import { lowerQuery } from "./lower-query.js";
 

@@ -1,4 +1,4 @@
-import type { Query, Searcher, SearchInterrupt } from "../../engine/index.js";
+import type { Query, Searcher, SearchInterrupt } from "../../engine/server-door.js";
 import type { AstClause, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 
 /** What an index holds, for the one decision that depends on it. */

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { imageThreshold } from "../../engine/kernels/image-memory.js";
 import {
   checkIndex,
   defineSchema,
@@ -15,8 +16,7 @@ import {
   type MergeTask,
   shareSnapshot,
   TieredMergePolicy,
-} from "../../engine/index.js";
-import { imageThreshold } from "../../engine/kernels/image-memory.js";
+} from "../../engine/server-door.js";
 import { BufferGarbage } from "./buffer-garbage.js";
 import { InPlaceMergeRunner } from "./in-place-merge-runner.js";
 import { MergeGarbage } from "./merge-garbage.js";

@@ -1,4 +1,4 @@
-import { type MergeTask, mayRunBeside, type SharedSegment } from "../../engine/index.js";
+import { type MergeTask, mayRunBeside, type SharedSegment } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 
 /** Where the merges of all indexes run. */

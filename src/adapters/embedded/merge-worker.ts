@@ -1,6 +1,6 @@
 /** The thread that merges: opens the folder without its lock, reads immutable segments, writes new ones. */
 import { parentPort } from "node:worker_threads";
-import { FileDirectory, keepFewBlocks, keepWritingShapes, runMerge } from "../../engine/index.js";
+import { FileDirectory, keepFewBlocks, keepWritingShapes, runMerge } from "../../engine/server-door.js";
 import { BufferGarbage } from "./buffer-garbage.js";
 import { lowerThreadPriority, THREAD_NICENESS } from "./lower-thread-priority.js";
 import { MergeGarbage } from "./merge-garbage.js";

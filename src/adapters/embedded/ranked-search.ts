@@ -8,7 +8,7 @@ import {
   RunMerge,
   type SearchInterrupt,
   type SortKey,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import type { BackendSearchResult } from "../../ports/search-backend.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { OrderedPlaces } from "./search-threads/hit-order.js";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
 import { parsedDocument } from "../../contract/document-json.js";
 import { decodeUtf8 } from "../../engine/bytes/byte-reader.js";
-import { Index, MemoryDirectory } from "../../engine/index.js";
+import { Index, MemoryDirectory } from "../../engine/server-door.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { searchIndex } from "./search-index.js";

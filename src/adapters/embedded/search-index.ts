@@ -1,4 +1,4 @@
-import type { RankedHit, Searcher } from "../../engine/index.js";
+import type { RankedHit, Searcher } from "../../engine/server-door.js";
 import type { BackendHit, BackendSearchResult } from "../../ports/search-backend.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";

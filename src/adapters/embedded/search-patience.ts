@@ -1,4 +1,4 @@
-import { type SearchInterrupt, searchTimeout } from "../../engine/index.js";
+import { type SearchInterrupt, searchTimeout } from "../../engine/server-door.js";
 
 /** A search would take longer than the thread that it is in can be kept. */
 export class TooDear extends Error {}

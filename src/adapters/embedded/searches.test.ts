@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
-import { type HeldSearcher, Index, MemoryDirectory } from "../../engine/index.js";
+import { type HeldSearcher, Index, MemoryDirectory } from "../../engine/server-door.js";
 import { compileSearch } from "../../query/compile-search.js";
 import type { SearchPatience } from "./search-patience.js";
 import { runTask, type SearchTask } from "./search-threads/search-task.js";

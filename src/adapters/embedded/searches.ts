@@ -1,4 +1,9 @@
-import { type CacheFigures, type HeldSearcher, type Index, searchCacheFigures } from "../../engine/index.js";
+import {
+  type CacheFigures,
+  type HeldSearcher,
+  type Index,
+  searchCacheFigures,
+} from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type {
   BackendSearchResult,

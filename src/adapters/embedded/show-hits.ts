@@ -2,7 +2,7 @@ import type { Analyzer } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { bytesOfJson, parsedDocument, textOfJson } from "../../contract/document-json.js";
 import { pickJsonMembers } from "../../contract/json-members.js";
-import type { EngineSchema, Searcher } from "../../engine/index.js";
+import type { EngineSchema, Searcher } from "../../engine/server-door.js";
 import type { BackendHit } from "../../ports/search-backend.js";
 import { Highlighter } from "../../query/highlight/highlighter.js";
 import type { SearchPlan } from "../../query/search-plan.js";

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { field, sampleIndex } from "../../../tests/query-kit/sample-index.js";
-import { Index, MemoryDirectory } from "../../engine/index.js";
+import { Index, MemoryDirectory } from "../../engine/server-door.js";
 import { compileSearch } from "../../query/compile-search.js";
 import { BoundSearch } from "./bound-search.js";
 import { OpenedSearch } from "./opened-search.js";

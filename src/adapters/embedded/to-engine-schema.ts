@@ -5,7 +5,7 @@ import {
   isIdentifierField,
 } from "../../contract/index-schema.js";
 import { hasPaths, SHAPES_MEMBER } from "../../contract/nested-fields.js";
-import type { EngineField, EngineSchema, FieldKind } from "../../engine/index.js";
+import type { EngineField, EngineSchema, FieldKind } from "../../engine/server-door.js";
 import { indexAnalysis, isKeptAsKey } from "../../query/index-analysis.js";
 
 /** The wire's schema in the engine's terms. */

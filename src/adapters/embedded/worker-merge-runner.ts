@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { MergeTask, SharedSegment } from "../../engine/index.js";
+import type { MergeTask, SharedSegment } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import { compiledFile } from "./compiled-file.js";
 import { type MergeThread, MergeTurns, mergingStopped } from "./merge-turns.js";

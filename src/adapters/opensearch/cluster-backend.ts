@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { DocumentIdSource, keptValueMatcher } from "../../engine/index.js";
+import { DocumentIdSource, keptValueMatcher } from "../../engine/server-door.js";
 import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";

@@ -1,6 +1,11 @@
 import { isStemTerm } from "../../analysis/stem-terms.js";
 import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
-import { type Analyzer, createAnalyzer, type EngineField, type EngineSchema } from "../../engine/index.js";
+import {
+  type Analyzer,
+  createAnalyzer,
+  type EngineField,
+  type EngineSchema,
+} from "../../engine/server-door.js";
 import {
   ALIVE,
   COUNTED_LENGTH_MAX,

@@ -2,7 +2,7 @@ import { shownTerms } from "../../analysis/stem-terms.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import { pickJsonMembers } from "../../contract/json-members.js";
 import type { Facet, ScoreExplanation } from "../../contract/search.js";
-import { type EngineField, type EngineSchema, searchTimeout } from "../../engine/index.js";
+import { type EngineField, type EngineSchema, searchTimeout } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type { FederatedHit, FederatedSearchResult, SearchCaller } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";

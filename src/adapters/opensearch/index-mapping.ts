@@ -1,4 +1,4 @@
-import type { EngineField, EngineSchema } from "../../engine/index.js";
+import type { EngineField, EngineSchema } from "../../engine/server-door.js";
 import type { IndexDefinition } from "./owned-index.js";
 
 /** Stands between the tokens of a text. */

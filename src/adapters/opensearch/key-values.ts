@@ -1,5 +1,5 @@
 import type { CanonicalValue } from "../../contract/canonical-value.js";
-import type { EngineField } from "../../engine/index.js";
+import type { EngineField } from "../../engine/server-door.js";
 import type { KeyConflicts } from "../../ports/search-backend.js";
 import { documentIdOf } from "./document-revisions.js";
 import type { Dsl } from "./dsl.js";

@@ -1,5 +1,5 @@
 import type { CanonicalValue } from "../../contract/canonical-value.js";
-import { type EngineField, type EngineSchema, rangeBound } from "../../engine/index.js";
+import { type EngineField, type EngineSchema, rangeBound } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";

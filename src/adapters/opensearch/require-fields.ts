@@ -1,5 +1,5 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
-import type { EngineField, FieldKind } from "../../engine/index.js";
+import type { EngineField, FieldKind } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import type { SearchPlan } from "../../query/search-plan.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CanonicalValue } from "../../contract/canonical-value.js";
-import { type EngineField, sortBytes } from "../../engine/index.js";
+import { type EngineField, sortBytes } from "../../engine/server-door.js";
 
 /** How a value is found as a whole: text by its digest, as it may be of any length. */
 export function wholeValue(field: EngineField, value: CanonicalValue): string {

@@ -16,7 +16,7 @@ const INDEX_NAME = /^[A-Za-z0-9_-]{1,128}$/;
 /** `findling adopt STORAGE`: gives an index whose catalog entry was lost an entry again. */
 export async function runAdopt(storage: string, options: AdoptOptions, output: Output): Promise<void> {
   const { adoptIndex } = await import("../../adapters/catalog/adopt-index.js");
-  const { FileDirectory, glanceAtIndex, keepFolder } = await import("../../engine/index.js");
+  const { FileDirectory, glanceAtIndex, keepFolder } = await import("../../engine/server-door.js");
   const { dataDir, secretKey } = await localServer(options.dataDir);
   if (options.name !== undefined && !INDEX_NAME.test(options.name)) {
     const problem = `'${options.name}' can't be the name of an index: it has at most 128 letters, digits, '_' and '-'`;
@@ -76,7 +76,7 @@ async function entryOf(folder: string, name: string | undefined): Promise<Entry>
 
 async function deriveEntry(folder: string, name: string | undefined): Promise<CatalogIndex> {
   const { fromEngineSchema } = await import("../../adapters/embedded/from-engine-schema.js");
-  const { FileDirectory, readSchema } = await import("../../engine/index.js");
+  const { FileDirectory, readSchema } = await import("../../engine/server-door.js");
   if (name === undefined) {
     const problem = `nothing in '${folder}' says what the index is called: give it a name with --name`;
     throw new CliError(EXIT.usage, "usage", problem);

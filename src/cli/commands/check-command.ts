@@ -39,7 +39,7 @@ interface SecretNotice {
 /** `findling check`: reads every stored byte and changes none. */
 export async function runCheck(dataDir: string | undefined, output: Output): Promise<void> {
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
-  const { checkIndex, FileDirectory } = await import("../../engine/index.js");
+  const { checkIndex, FileDirectory } = await import("../../engine/server-door.js");
   const server = await localServer(dataDir);
   const folder = server.dataDir;
   const stored = readStoredIndexes(folder);

@@ -85,7 +85,7 @@ async function reachable(folder: string, configuration: Configuration): Promise<
 }
 
 async function isHeld(folder: string): Promise<boolean> {
-  const { requireUnlocked } = await import("../../engine/index.js");
+  const { requireUnlocked } = await import("../../engine/server-door.js");
   try {
     await requireUnlocked(folder);
     return false;
@@ -168,7 +168,7 @@ function checkRoom(folder: string): Finding {
 }
 
 async function checkClaim(folder: string): Promise<Finding> {
-  const { requireUnlocked } = await import("../../engine/index.js");
+  const { requireUnlocked } = await import("../../engine/server-door.js");
   const check = "lock";
   try {
     await requireUnlocked(folder);

@@ -4,7 +4,7 @@ import type {
   IndexInspection,
   TermEntry,
   TermInspection,
-} from "../../engine/index.js";
+} from "../../engine/server-door.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { localServer } from "../local-server.js";
@@ -28,7 +28,7 @@ export async function runInspect(index: string, options: InspectOptions, output:
   if (asked.length > 1) {
     throw new CliError(EXIT.usage, "usage", "--terms, --term and --document are each asked for alone");
   }
-  const engine = await import("../../engine/index.js");
+  const engine = await import("../../engine/server-door.js");
   const directory = await openIndexFolder(index, options.dataDir);
   if (options.document !== undefined) {
     const document = await engine.inspectDocument(directory, options.document);
@@ -55,7 +55,7 @@ export async function runInspect(index: string, options: InspectOptions, output:
 
 async function openIndexFolder(index: string, dataDir: string | undefined): Promise<Directory> {
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
-  const { FileDirectory } = await import("../../engine/index.js");
+  const { FileDirectory } = await import("../../engine/server-door.js");
   const { dataDir: folder } = await localServer(dataDir);
   const { indexes, damage } = readStoredIndexes(folder);
   const found = indexes.find((each) => each.name === index);

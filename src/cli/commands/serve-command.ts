@@ -116,7 +116,7 @@ function announce(server: RunningServer, configuration: Configuration, output: O
   const lines = [
     `findling listens on ${url}`,
     ...consoleLines(server, createdKeys.length > 0),
-    `  the API, to read and to try:  ${url}/docs`,
+    `  the manual, and the API to try:  ${url}/docs`,
     `  data in:  ${configuration.dataDir}`,
   ];
   if (createdKeys.length > 0) {

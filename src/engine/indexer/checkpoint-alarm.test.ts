@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
-import { defineSchema, Index, TieredMergePolicy } from "../index.js";
+import { defineSchema, Index, TieredMergePolicy } from "../server-door.js";
 import { CheckpointAlarm } from "./checkpoint-alarm.js";
 
 const SCHEMA = defineSchema({ body: { kind: "text" } });

@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { SimulatedDisk } from "../../../tests/simulation/simulated-disk.js";
-import { checkIndex, defineSchema, Index } from "../index.js";
+import { checkIndex, defineSchema, Index } from "../server-door.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
 

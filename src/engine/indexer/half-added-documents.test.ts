@@ -4,8 +4,8 @@
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryDirectory } from "../directory/memory-directory.js";
-import { defineSchema, Index } from "../index.js";
 import { ValueReader } from "../kernels/value-reader.js";
+import { defineSchema, Index } from "../server-door.js";
 
 const SCHEMA = defineSchema({ body: { kind: "text" } });
 

@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CanonicalDocument } from "../schema/document.js";
 import {
   createAnalyzer,
   defineSchema,
@@ -13,8 +14,7 @@ import {
   MemoryDirectory,
   type Query,
   tokensOf,
-} from "../index.js";
-import type { CanonicalDocument } from "../schema/document.js";
+} from "../server-door.js";
 
 const PLAIN = defineSchema({
   id: "keyword",

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
-import { checkIndex, defineSchema, glanceAtIndex, Index, TieredMergePolicy } from "../index.js";
+import { checkIndex, defineSchema, glanceAtIndex, Index, TieredMergePolicy } from "../server-door.js";
 
 // Every view of memory that is given back is empty at once, however short.
 releaseThreshold.bytes = 1;

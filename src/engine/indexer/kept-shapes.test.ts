@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-const ENGINE = JSON.stringify(new URL("../../../dist/engine/index.js", import.meta.url).href);
+const ENGINE = JSON.stringify(new URL("../../../dist/engine/server-door.js", import.meta.url).href);
 const ROUNDS = 3;
 
 /** Functions that V8 throws away because objects they work on are gone, while an index is written in a process of its own. */

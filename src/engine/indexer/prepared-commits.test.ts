@@ -6,7 +6,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
-import { checkIndex, defineSchema, Index } from "../index.js";
+import { checkIndex, defineSchema, Index } from "../server-door.js";
 import { Commits } from "./commits.js";
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defineSchema, FindlingError, Index, MemoryDirectory, type Query } from "../index.js";
+import { defineSchema, FindlingError, Index, MemoryDirectory, type Query } from "../server-door.js";
 
 const ALL = { kind: "match_all" } as const;
 const fields = [{ field: "title", boost: 1 }];

@@ -3,8 +3,8 @@
  * more clauses, facets, keys or deeper pages; a small index is cheap whatever is asked.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defineSchema, Index, MemoryDirectory, type Query, type SearchOptions } from "../index.js";
 import { imageThreshold } from "../kernels/image-memory.js";
+import { defineSchema, Index, MemoryDirectory, type Query, type SearchOptions } from "../server-door.js";
 
 const SCHEMA = defineSchema({ body: "text", kind: "facet", year: "u64", day: "datetime" });
 let small: Index;

@@ -4,6 +4,8 @@
  * Time itself is never measured: interrupts are counted, the clock is a number.
  */
 import { afterEach, describe, expect, test } from "vitest";
+import { imageThreshold } from "../kernels/image-memory.js";
+import { kernelPace } from "../kernels/segment-kernels.js";
 import {
   defineSchema,
   Index,
@@ -12,9 +14,7 @@ import {
   type SearchInterrupt,
   type SearchOptions,
   TimeLimit,
-} from "../index.js";
-import { imageThreshold } from "../kernels/image-memory.js";
-import { kernelPace } from "../kernels/segment-kernels.js";
+} from "../server-door.js";
 import { WINDOW_SIZE } from "./evaluators/evaluator.js";
 
 const SCHEMA = defineSchema({

@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDocumentStoresIn } from "../../../tests/kit/open-document-stores.js";
+import { imageThreshold } from "../kernels/image-memory.js";
+import { compiledKernels } from "../kernels/kernel-module.js";
 import {
   defineSchema,
   FileDirectory,
@@ -19,9 +21,7 @@ import {
   SnapshotFollower,
   shareSnapshot,
   TieredMergePolicy,
-} from "../index.js";
-import { imageThreshold } from "../kernels/image-memory.js";
-import { compiledKernels } from "../kernels/kernel-module.js";
+} from "../server-door.js";
 
 const SCHEMA = defineSchema({ id: "keyword", title: "text", year: "u64", kind: "facet" });
 const WORDS = ["winter", "tale", "tempest", "much", "ado", "about", "nothing", "king", "lear"];

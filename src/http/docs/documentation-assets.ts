@@ -42,20 +42,20 @@ function openTarget() {
 }
 `;
 
-export const PAGE_STYLE = `:root { color-scheme: light dark; --edge: #8884; --accent: #2563a8; --soft: #8881; }
-@media (prefers-color-scheme: dark) { :root { --accent: #7fb4ea; } }
+export const PAGE_STYLE = `:root { color-scheme: light dark; --text: #1d2129; --ground: #fff; --edge: #d5dae1; --accent: #1f5fa6; --soft: #f4f6f8; --warning: #a8330a; }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e7ec; --ground: #14171c; --edge: #363d48; --accent: #86b8ee; --soft: #1e232a; --warning: #ff9d76; } }
 * { box-sizing: border-box; }
-body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); overflow-wrap: anywhere; }
 a { color: var(--accent); }
 nav { display: flex; flex-wrap: wrap; gap: 1rem; }
-h1 small, .hint { font-size: .8rem; font-weight: normal; opacity: .75; }
+h1 small, .hint { font-size: .8rem; font-weight: normal; }
 h2 { margin-top: 2rem; }
 h3 { margin-bottom: .25rem; font-size: 1rem; }
 details { border: 1px solid var(--edge); border-radius: .5rem; margin: .5rem 0; padding: 0 1rem; }
 details[open] { padding-bottom: 1rem; }
 summary { cursor: pointer; padding: .6rem 0; overflow-wrap: anywhere; }
 .method { display: inline-block; min-width: 4.5rem; font: bold .85rem ui-monospace, monospace; color: var(--accent); }
-.DELETE { color: #c2410c; }
+.DELETE { color: var(--warning); }
 pre, output { display: block; overflow: auto; max-height: 30rem; padding: .75rem; background: var(--soft); border-radius: .25rem; font: .85rem/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 output:empty { display: none; }
 form label { display: block; margin: .5rem 0; }

@@ -1,5 +1,6 @@
 import type { RouteRow, RouteTag } from "../../contract/route-table.js";
 import { statusOf } from "../answers/error-answer.js";
+import { escapedHtml } from "./escaped-html.js";
 import { accessSentence, errorCodesOf } from "./open-api-operation.js";
 import { type SchemaNode, schemaExample, schemaOutline } from "./schema-outline.js";
 
@@ -12,12 +13,14 @@ export function documentationPage(rows: readonly RouteRow[], version: string): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Findling API</title>
+<link rel="icon" href="/docs/icon.svg">
 <link rel="stylesheet" href="/docs/page.css">
 <script src="/docs/page.js" defer></script>
 </head>
 <body>
 <header>
-<h1>Findling API <small>${escaped(version)}</small></h1>
+<p><a href="/docs">The manual</a></p>
+<h1>Findling API <small>${escapedHtml(version)}</small></h1>
 <p>Every success answers <code>{"status":200,"data":…}</code>, every error
 <code>{"status":…,"message":…,"data":{…}}</code>. For programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p><label>Access key for trying out <input id="key" type="password" autocomplete="off" spellcheck="false" size="44"></label>
@@ -39,12 +42,12 @@ function section(tag: RouteTag, rows: readonly RouteRow[]): string {
 
 function operation(row: RouteRow): string {
   return `<details id="${row.operationId}">
-<summary><span class="method ${row.method}">${row.method}</span> <code>${escaped(row.path)}</code> <span>${escaped(row.summary)}</span></summary>
-<p>${escaped(accessSentence(row))}</p>
-${row.body === null ? "" : `<h3>Body</h3>\n<pre>${escaped(schemaOutline(row.body as SchemaNode))}</pre>`}
+<summary><span class="method ${row.method}">${row.method}</span> <code>${escapedHtml(row.path)}</code> <span>${escapedHtml(row.summary)}</span></summary>
+<p>${escapedHtml(accessSentence(row))}</p>
+${row.body === null ? "" : `<h3>Body</h3>\n<pre>${escapedHtml(schemaOutline(row.body as SchemaNode))}</pre>`}
 <h3>Answer: <code>data</code></h3>
-<pre>${escaped(schemaOutline(row.answer as SchemaNode))}</pre>
-<pre>${escaped(json(schemaExample(row.answer as SchemaNode)))}</pre>
+<pre>${escapedHtml(schemaOutline(row.answer as SchemaNode))}</pre>
+<pre>${escapedHtml(json(schemaExample(row.answer as SchemaNode)))}</pre>
 <h3>Errors</h3>
 <ul>${errorItems(row)}</ul>
 ${tryForm(row)}
@@ -70,9 +73,9 @@ function tryForm(row: RouteRow): string {
   const body =
     row.body === null
       ? ""
-      : `<label>body <textarea name="body" rows="${Math.min(example.split("\n").length, 20)}" spellcheck="false">${escaped(example)}</textarea></label>`;
+      : `<label>body <textarea name="body" rows="${Math.min(example.split("\n").length, 20)}" spellcheck="false">${escapedHtml(example)}</textarea></label>`;
   return `<h3>Try it</h3>
-<form data-method="${row.method}" data-path="${escaped(row.path)}">
+<form data-method="${row.method}" data-path="${escapedHtml(row.path)}">
 ${inputs.join("\n")}
 ${body}
 <button>Send</button>
@@ -87,12 +90,4 @@ function queryNames(row: RouteRow): string[] {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

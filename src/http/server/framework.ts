@@ -20,6 +20,8 @@ import type { BodyLease } from "../body/body-budget.js";
 import { type BodyReading, readBodies } from "../body/json-body.js";
 import { releaseBody } from "../body/read-body.js";
 import { CONSOLE_ROUTES, registerConsole } from "../console/register-console.js";
+import type { ManualSearch } from "../docs/manual-search.js";
+import { MANUAL_ROUTES, registerManual } from "../docs/manual-site.js";
 import { openApiOperation } from "../docs/open-api-operation.js";
 import {
   DOCUMENTATION_ROUTES,
@@ -66,6 +68,7 @@ export interface FrameworkOptions {
   readonly isStopping: () => boolean;
   /** Whether the console is served. */
   readonly hasConsole: boolean;
+  readonly manual: ManualSearch;
   /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
   readonly createServer: (framework: RequestListener) => Server;
@@ -78,7 +81,14 @@ type RawServerSocket = Parameters<typeof answerSocketError>[1];
 /** Longer than a request line can be: no parameter is refused for its length here. */
 const PARAMETER_LENGTH_MAX = 65_536;
 
-const ROUTES_WITHOUT_CONSOLE: readonly KnownRoute[] = [...ROUTE_TABLE, ...DOCUMENTATION_ROUTES];
+/** Where people begin who type the server's address into a browser. */
+const START: KnownRoute = { method: "GET", path: "/" };
+const ROUTES_WITHOUT_CONSOLE: readonly KnownRoute[] = [
+  ...ROUTE_TABLE,
+  ...DOCUMENTATION_ROUTES,
+  ...MANUAL_ROUTES,
+  START,
+];
 const ALL_ROUTES: readonly KnownRoute[] = [...ROUTES_WITHOUT_CONSOLE, ...CONSOLE_ROUTES];
 
 const NOTHING_HERE = "there is nothing at this path; /docs on this server shows what there is";
@@ -121,7 +131,9 @@ export async function createFramework(options: FrameworkOptions): Promise<Fastif
   refuseUnlistedRoutes(app);
   await registerOpenApi(app, version);
   registerDocumentation(app, version);
+  registerManual(app, options.manual);
   if (options.hasConsole) registerConsole(app);
+  registerStart(app, options.hasConsole ? "/console" : "/docs");
   registerRoutes(app, options);
   return app;
 }
@@ -287,6 +299,19 @@ function answering(
       request.bodyLease?.release();
     }
   };
+}
+
+/** Browsers are sent on; for others there is nothing. @param page for people */
+function registerStart(app: FastifyInstance, page: string): void {
+  app.route({
+    method: START.method,
+    url: START.path,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      if (request.headers.accept?.includes("text/html") === true) return reply.redirect(page, 302);
+      throw new FindlingError("not_found", NOTHING_HERE);
+    },
+  });
 }
 
 /** Every route is in the table, with its permission and its documentation, or it does not start. */

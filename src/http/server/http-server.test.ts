@@ -36,6 +36,7 @@ beforeEach(async () => {
     timers: { now: () => performance.now(), after: () => ({ cancel: () => undefined }) },
     tls: null,
     hasConsole: false,
+    manual: { search: () => Promise.resolve([]), close: () => Promise.resolve() },
     version: "0.0.0",
   });
   ({ port } = await server.listen("127.0.0.1", 0));

@@ -5,6 +5,7 @@ import { UnreadAnswers } from "../answers/unread-answers.js";
 import { ExpectedBodies } from "../body/expected-bodies.js";
 import { type BodyLimits, bodyBudgets } from "../body/json-body.js";
 import { BODY_SILENCE_MS } from "../body/read-body.js";
+import type { ManualSearch } from "../docs/manual-search.js";
 import { EventStreams } from "../event-stream/event-streams.js";
 import type { Timers } from "../event-stream/watch.js";
 import { RequestHooks, type RequestHooksOptions } from "../hooks/request-hooks.js";
@@ -29,6 +30,8 @@ export interface HttpServerOptions extends RequestHooksOptions {
   readonly tls: TlsFiles | null;
   /** Whether the console is served. */
   readonly hasConsole: boolean;
+  /** What finds places in the manual; closed with the server. */
+  readonly manual: ManualSearch;
   /** The package's version; shown in the OpenAPI document. */
   readonly version: string;
 }
@@ -108,11 +111,20 @@ export class HttpServer {
     app.server.closeAllConnections();
     this.#shortWay?.closeAll();
     await closed;
+    await this.#options.manual.close();
   }
 
   async #open(): Promise<void> {
-    const { handlers, bodyLimits, bodiesBytesMax, bodySilenceMs, answersBytesMax, version, hasConsole } =
-      this.#options;
+    const {
+      handlers,
+      bodyLimits,
+      bodiesBytesMax,
+      bodySilenceMs,
+      answersBytesMax,
+      version,
+      hasConsole,
+      manual,
+    } = this.#options;
     const hooks = this.#hooks;
     const isStopping = (): boolean => this.#isStopping;
     const budgets = bodyBudgets(bodiesBytesMax);
@@ -127,6 +139,7 @@ export class HttpServer {
       bodies: { limits: bodyLimits, budgets, expected, silenceMs: bodySilenceMs ?? BODY_SILENCE_MS },
       isStopping,
       hasConsole,
+      manual,
       version,
       createServer: (framework) => {
         node = new NodeServer(framework, { restingMs: RESTING_TIMEOUT_MS, unread, expected });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { compareCodePoints } from "../../contract/code-points.js";
-import { defineSchema, Index, MemoryDirectory, type Query } from "../../engine/index.js";
+import { defineSchema, Index, MemoryDirectory, type Query } from "../../engine/server-door.js";
 import type { QueryAst } from "../query-ast.js";
 import { Highlighter, type HighlightOptions } from "./highlighter.js";
 import type { Interrupt } from "./steps.js";

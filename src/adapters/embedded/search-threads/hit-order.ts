@@ -1,4 +1,4 @@
-import type { RankedHit } from "../../../engine/index.js";
+import type { RankedHit } from "../../../engine/server-door.js";
 import type { BackendSearchResult } from "../../../ports/search-backend.js";
 
 /** Hits of a search as places in its snapshots: plain data, 16 bytes a hit. */

@@ -13,7 +13,7 @@ import {
   TASK,
   until,
 } from "../../../../tests/kit/search-threads-harness.js";
-import { FileDirectory, Index } from "../../../engine/index.js";
+import { FileDirectory, Index } from "../../../engine/server-door.js";
 import { EmbeddedBackend } from "../embedded-backend.js";
 import { StaleSnapshot } from "./search-threads.js";
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { FacetPathNames } from "../../../contract/search.js";
-import { CountedFacet } from "../../../engine/index.js";
+import { CountedFacet } from "../../../engine/server-door.js";
 import type { BackendSearchResult, FederatedHit } from "../../../ports/search-backend.js";
 import { PageReceiver, PageSender } from "./page-message.js";
 

@@ -1,5 +1,5 @@
 import type { Facet, FacetNode, FacetPathNames } from "../../../contract/search.js";
-import { CountedFacet } from "../../../engine/index.js";
+import { CountedFacet } from "../../../engine/server-door.js";
 import type {
   BackendHit,
   BackendPhases,

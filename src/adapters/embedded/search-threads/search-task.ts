@@ -1,4 +1,4 @@
-import type { Searcher } from "../../../engine/index.js";
+import type { Searcher } from "../../../engine/server-door.js";
 import type {
   BackendSearchResult,
   FederatedHit,

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { CacheFigures } from "../../../engine/index.js";
+import type { CacheFigures } from "../../../engine/server-door.js";
 import { compiledFile } from "../compiled-file.js";
 import { THREAD_HEAP } from "../thread-heap.js";
 import { PageReceiver } from "./page-message.js";

@@ -4,7 +4,7 @@ import {
   type SharedSnapshot,
   searchTimeout,
   shareSnapshot,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import type { Clock } from "../../../ports/clock.js";
 import type { SearchCaller } from "../../../ports/search-backend.js";
 import type { SearchPatience } from "../search-patience.js";

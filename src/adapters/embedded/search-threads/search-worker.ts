@@ -6,7 +6,7 @@ import {
   type SearchInterrupt,
   SnapshotFollower,
   searchTimeout,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import { toPlainError } from "../writing/plain-error.js";
 import { PageSender } from "./page-message.js";
 import { type OutcomeMessage, runTask, toOutcomeMessage } from "./search-task.js";

@@ -1,6 +1,6 @@
 /** What a thread tells of its caches is what its user reads; sums are by cache. */
 import { expect, test } from "vitest";
-import { searchCacheFigures } from "../../../engine/index.js";
+import { searchCacheFigures } from "../../../engine/server-door.js";
 import { summedFigures, ThreadCaches } from "./thread-caches.js";
 
 test("what one side tells the other reads", () => {

@@ -1,4 +1,4 @@
-import { type CacheFigures, searchCacheFigures } from "../../../engine/index.js";
+import { type CacheFigures, searchCacheFigures } from "../../../engine/server-door.js";
 
 /** Each cache has bytes, hits and misses. */
 const FIGURES = 3;

@@ -1,4 +1,4 @@
-import type { SharedSnapshot } from "../../../engine/index.js";
+import type { SharedSnapshot } from "../../../engine/server-door.js";
 import type { PlainError } from "../writing/plain-error.js";
 import type { OutcomeMessage, SearchTask } from "./search-task.js";
 

@@ -1,4 +1,4 @@
-import { type DocumentReading, type Index, releaseBuffer } from "../../../engine/index.js";
+import { type DocumentReading, type Index, releaseBuffer } from "../../../engine/server-door.js";
 import { readDocuments, type UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 

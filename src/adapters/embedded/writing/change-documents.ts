@@ -1,4 +1,4 @@
-import type { DocumentTarget, Index } from "../../../engine/index.js";
+import type { DocumentTarget, Index } from "../../../engine/server-door.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import {
   type ChangedDocument,

@@ -1,4 +1,9 @@
-import type { HeldSearcher, Searcher, SharedSnapshot, SnapshotFollower } from "../../../engine/index.js";
+import type {
+  HeldSearcher,
+  Searcher,
+  SharedSnapshot,
+  SnapshotFollower,
+} from "../../../engine/server-door.js";
 
 /** A state with its holders: those who search it for long, and whoever follows the index. */
 interface SeenState {

@@ -6,7 +6,7 @@ import {
   type IndexOptions,
   isFileOwner,
   PendingMemory,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";

@@ -1,4 +1,4 @@
-import { systemErrorCode } from "../../../engine/index.js";
+import { systemErrorCode } from "../../../engine/server-door.js";
 import { CorruptionError, type ErrorCode, type ErrorItem, FindlingError } from "../../../errors/index.js";
 
 /** An error as it travels between threads, where classes are lost. */

@@ -12,7 +12,7 @@ import {
   type Query,
   type Searcher,
   type SharedSnapshot,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";

@@ -9,7 +9,7 @@ import type {
   KeyConflicts,
   Query,
   Searcher,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import type { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type EngineSchema, FileDirectory, SnapshotFollower } from "../../../engine/index.js";
+import { type EngineSchema, FileDirectory, SnapshotFollower } from "../../../engine/server-door.js";
 import { FindlingError } from "../../../errors/index.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../../ports/document-change.js";

@@ -6,7 +6,7 @@ import type {
   KeptValueMatch,
   Query,
   SharedSnapshot,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { ChangeOptions, DocumentChange } from "../../../ports/document-change.js";
 import type { PlainError } from "./plain-error.js";

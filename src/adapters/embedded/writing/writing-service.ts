@@ -4,8 +4,8 @@ import type {
   Index,
   IndexRewrite,
   Searcher,
-} from "../../../engine/index.js";
-import { releaseBuffer, shareSnapshot } from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
+import { releaseBuffer, shareSnapshot } from "../../../engine/server-door.js";
 import type { UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 import { addUnread } from "./add-unread.js";

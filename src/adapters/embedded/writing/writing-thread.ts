@@ -6,7 +6,7 @@ import {
   keepShapes,
   keepWritingShapes,
   limitSpareMemory,
-} from "../../../engine/index.js";
+} from "../../../engine/server-door.js";
 import { intakeShapes } from "../../../intake/intake-shapes.js";
 import { BufferGarbage } from "../buffer-garbage.js";
 import { InPlaceMergeRunner } from "../in-place-merge-runner.js";

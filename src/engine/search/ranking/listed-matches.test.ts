@@ -3,8 +3,8 @@
  * documents: they stay bits, and hits, count and facets are those of every document looked at.
  */
 import { expect, test } from "vitest";
-import { defineSchema, Index, MemoryDirectory, type Query } from "../../index.js";
 import { FEW_MAX } from "../../kernels/scratch-layout.js";
+import { defineSchema, Index, MemoryDirectory, type Query } from "../../server-door.js";
 
 const DOCUMENTS = 80_000;
 const MATCHES = FEW_MAX + 300;

@@ -6,13 +6,13 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { FindlingError } from "../../../errors/index.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
-import { Index, SnapshotFollower, shareSnapshot } from "../../index.js";
 import { runMerge } from "../../indexer/merge-runner.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { defineSchema } from "../../schema/define-schema.js";
 import { expandTerm } from "../../search/automaton/term-expansion.js";
 import type { Query } from "../../search/query.js";
 import { Searcher } from "../../search/searcher.js";
+import { Index, SnapshotFollower, shareSnapshot } from "../../server-door.js";
 import { type OpenSegment, openSegment, openSharedSegment } from "../open-segment.js";
 
 const schema = defineSchema({ title: "text", body: "text" });

@@ -11,7 +11,7 @@ import {
   MemoryDirectory,
   type Query,
   TieredMergePolicy,
-} from "./index.js";
+} from "./server-door.js";
 
 const SCHEMA = defineSchema({
   id: "keyword",
@@ -121,7 +121,7 @@ describe("Index", () => {
       onMergeError: (error) => problems.push(error),
       mergeRunner: async (task) => {
         await mergeMayStart;
-        const { runMerge } = await import("./index.js");
+        const { runMerge } = await import("./server-door.js");
         return runMerge(directory, task);
       },
     });
@@ -145,7 +145,7 @@ describe("Index", () => {
     const index = await Index.create(directory, SCHEMA, {
       mergePolicy: new TieredMergePolicy({ segmentsPerTier: 3, floorBytes: 1 << 20 }),
       mergeRunner: async (task) => {
-        const { runMerge } = await import("./index.js");
+        const { runMerge } = await import("./server-door.js");
         const merged = await runMerge(directory, task);
         await mergeMayEnd;
         return merged;

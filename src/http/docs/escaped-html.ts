@@ -1,0 +1,8 @@
+/** The text as it stands in HTML, between tags and in quoted attributes. */
+export function escapedHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,82 @@
+// The manual in a browser: found while it is typed, read by keyboard, wide and narrow, light and dark.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { WireServer } from "../wire/wire-server.js";
+import { ConsoleBrowser, type ConsolePage, describeInBrowser } from "./console-harness.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+describeInBrowser("the manual", () => {
+  let server: WireServer;
+  let browser: ConsoleBrowser;
+  let opened: ConsolePage;
+  beforeAll(async () => {
+    server = await WireServer.start({ console: false });
+    browser = await ConsoleBrowser.start(server.running.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stopAndRemove();
+  });
+  afterEach(async () => {
+    expect(opened.problems).toEqual([]);
+    await opened.close();
+  });
+
+  test("by keyboard alone: to the search, to what it finds, and on", async () => {
+    opened = await browser.openAt("/docs");
+    const { page } = opened;
+    await page.keyboard.press("/");
+    await page.keyboard.type("stopwo");
+    await page.locator("#found mark").first().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("#found").isHidden()).toBe(true);
+    await page.keyboard.type("r");
+    await page.locator("#found a", { hasText: "Stopwords" }).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/.+/);
+    await page.getByRole("navigation", { name: "Before and behind" }).getByRole("link").last().click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(opened.refusals).toEqual([]);
+  });
+
+  test("a search with Enter is a page of its own", async () => {
+    opened = await browser.openAt("/docs/facets");
+    const { page } = opened;
+    await page.getByRole("searchbox", { name: "Search the manual" }).fill("nightly backup");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "“nightly backup” in the manual" }).waitFor();
+    await page.getByRole("main").getByRole("link").first().click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  });
+
+  const PAGES = [
+    "/docs",
+    "/docs/query-language",
+    "/docs/configuration",
+    "/docs/console",
+    "/docs/search?q=synonyms",
+    "/docs/api",
+  ];
+
+  test.each(PAGES.flatMap((path) => [360, 1280].map((width) => ({ path, width }))))(
+    "$path at $width pixels has no faults, light and dark",
+    async ({ path, width }) => {
+      for (const theme of ["light", "dark"] as const) {
+        if (theme === "dark") await opened.close();
+        opened = await browser.openAt(path, { width, theme });
+        const { page } = opened;
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        expect(await page.evaluate(overflow)).toBe(0);
+        await page.evaluate(AXE);
+        const found = await page.evaluate(
+          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+        );
+        expect(found).toEqual([]);
+      }
+    },
+  );
+});
