@@ -1,7 +1,7 @@
 import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
 import { documentVersion } from "../../contract/document-version.js";
 import { changedShapes, SHAPES_MEMBER } from "../../contract/nested-fields.js";
-import type { EngineSchema, FoundDocument } from "../../engine/index.js";
+import type { EngineSchema, FoundDocument } from "../../engine/server-door.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 
 /** A document as the changes before have left it. */

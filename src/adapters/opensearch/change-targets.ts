@@ -1,5 +1,5 @@
 import { bytesOfJson } from "../../contract/document-json.js";
-import type { EngineSchema, FoundDocument } from "../../engine/index.js";
+import type { EngineSchema, FoundDocument } from "../../engine/server-door.js";
 import type { ChangeOptions, DocumentChange } from "../../ports/document-change.js";
 import { documentIdOf, withDocumentIds } from "./document-revisions.js";
 import type { Dsl } from "./dsl.js";

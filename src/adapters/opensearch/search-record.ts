@@ -1,5 +1,5 @@
 import type { Facet } from "../../contract/search.js";
-import type { EngineSchema } from "../../engine/index.js";
+import type { EngineSchema } from "../../engine/server-door.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedStorage } from "./collection.js";
 import type { Dsl } from "./dsl.js";
