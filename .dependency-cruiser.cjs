@@ -94,7 +94,7 @@ const MAY_IMPORT = {
     // Catalogs seal the same secrets in the same forms.
     "src/adapters/catalog",
   ],
-  "src/manual": ["src/library"],
+  "src/manual-search": ["src/library"],
   "src/adapters/events": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],

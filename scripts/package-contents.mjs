@@ -1,6 +1,6 @@
 // Before a package is made of the project: says what of dist it leaves out, in dist/.npmignore. A package has what the
 // server, the command line, the engine's door and the client run, the declarations that can be reached from these
-// doors, the console and the manual; it hasn't the modules that the engine's door was bundled of, nor the build's own marks.
+// doors, the console and the manual; it hasn't the modules that the engine's door for the server was bundled of, nor the build's own marks.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { root, textOf } from "./build/sources.mjs";
@@ -8,7 +8,7 @@ import { root, textOf } from "./build/sources.mjs";
 const DIST = join(root, "dist");
 /** Of the package's `exports`. */
 const DOORS = ["server.d.ts", "engine/index.d.ts", "client/index.d.ts"];
-const ENGINE = [/^engine\/index[.]js$/, /^engine\/kernels\/[^/]+[.]wasm$/];
+const ENGINE = [/^engine\/(index|server-door)[.]js$/, /^engine\/kernels\/[^/]+[.]wasm$/];
 
 const declarations = reachable(DOORS);
 /** Sources that were compiled last: a checkout may have modules of deleted ones. */
@@ -27,7 +27,7 @@ writeFileSync(join(DIST, ".npmignore"), leftOut.map((path) => `/${path}\n`).join
 function isShipped(path) {
   if (path.endsWith(".d.ts")) return declarations.has(path);
   if (path.startsWith("engine/")) return ENGINE.some((pattern) => pattern.test(path));
-  if (path.startsWith("console/")) return path !== "console/.built";
+  if (/^(console|manual)\//.test(path)) return !path.endsWith("/.built");
   return compiled.has(path) || path === "third-party-licences.txt";
 }
 

@@ -26,7 +26,7 @@ import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
 import type { TlsFiles } from "./http/server/tls-server.js";
-import { IndexedManual } from "./manual/indexed-manual.js";
+import { IndexedManual } from "./manual-search/indexed-manual.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";

@@ -6,19 +6,24 @@ import { root } from "./sources.mjs";
 
 const COMPRESSED = /[.](html|js|css|json|svg)$/;
 
-/** @param folder below the project's root */
-export function compressFiles(folder) {
-  for (const path of filesBelow(folder).filter((each) => COMPRESSED.test(each))) compress(join(root, path));
+/**
+ * @param folder below the project's root
+ * @param endings of the forms that are made
+ */
+export function compressFiles(folder, endings = ["br", "gz"]) {
+  for (const path of filesBelow(folder).filter((each) => COMPRESSED.test(each)))
+    compress(join(root, path), endings);
 }
 
-function compress(path) {
+function compress(path, endings) {
   const bytes = readFileSync(path);
   const smaller = {
     br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
     gz: gzipSync(bytes, { level: 9 }),
   };
   for (const [ending, compressed] of Object.entries(smaller))
-    if (compressed.length < bytes.length) writeFileSync(`${path}.${ending}`, compressed);
+    if (endings.includes(ending) && compressed.length < bytes.length)
+      writeFileSync(`${path}.${ending}`, compressed);
 }
 
 /** Paths from the root, in order; without tests. */

@@ -27,6 +27,8 @@ test("the doors are where they were, and there are no more files than a user nee
       "dist/client/index.js",
       "dist/client/index.d.ts",
       "dist/console/index.html",
+      "dist/manual/index.html",
+      "dist/manual/sections.json",
       "demo/packages.jsonl.gz",
       "docs/README.md",
       "LICENSE",
@@ -48,7 +50,7 @@ test("no source maps, tests, sources or marks of the build", () => {
 
 test("whatever a module or a declaration imports is there", () => {
   const sources = packed.files.filter((path) =>
-    /^(?:bin|dist(?!\/console))\/?.*[.](?:js|d[.]ts)$/.test(path),
+    /^(?:bin|dist(?!\/(?:console|manual)))\/?.*[.](?:js|d[.]ts)$/.test(path),
   );
   const missing = sources.flatMap((path) =>
     [...textOf(path).matchAll(IMPORT)]

@@ -77,7 +77,8 @@ async function build() {
   copy("console/public/icon.svg", "icon.svg");
   copy("scripts/build/manual/site.css", "site.css");
   copy("scripts/build/manual/site.js", "site.js");
-  compressFiles("dist/manual");
+  // Small as pages are, the other form isn't worth as many files again.
+  compressFiles("dist/manual", ["gz"]);
 }
 
 function plain(title) {
