@@ -18,6 +18,10 @@ test("every function of the way down is in its file", () => {
   for (const [, functions, path] of rows) {
     const source = readFileSync(join(PROJECT, "src", path!), "utf8");
     for (const [, name] of functions!.matchAll(/`(#?\w+)`/g))
-      expect([path, name, new RegExp(`(^|[^\\w#])${name}[<(]`, "m").test(source)]).toEqual([path, name, true]);
+      expect([path, name, new RegExp(`(^|[^\\w#])${name}[<(]`, "m").test(source)]).toEqual([
+        path,
+        name,
+        true,
+      ]);
   }
 });

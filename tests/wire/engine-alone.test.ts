@@ -69,10 +69,7 @@ describe.runIf(existsSync(join(PROJECT, "dist/library/index.js")))("in a folder 
       types: [],
       skipLibCheck: false,
     };
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["program.ts"] }),
-    );
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
     const compiler = join(PROJECT, "node_modules/typescript/bin/tsc");
     const { stdout } = await run(process.execPath, [compiler], { cwd: folder }).catch(
       (error: { stdout: string }) => error,
