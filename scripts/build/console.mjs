@@ -20,6 +20,7 @@ const sources = () => [
   ...filesBelow("console"),
   ...filesBelow("src/client"),
   ...filesBelow("src/contract"),
+  ...filesBelow("src/json"),
   "src/cli/import/schema-inference.ts",
   ...filesBelow("docs").filter((path) => path.endsWith(".md")),
   "scripts/build/compressed-files.mjs",
@@ -55,7 +56,7 @@ async function build() {
       rolldownOptions: {
         // Of components' own marks for servers, which have no meaning here.
         onwarn: (warning, warn) => warning.code !== "MODULE_LEVEL_DIRECTIVE" && warn(warning),
-        treeshake: { moduleSideEffects: (id) => !/[/]src[/](contract|client|errors|cli)[/]/.test(id) },
+        treeshake: { moduleSideEffects: (id) => !/[/]src[/](contract|client|errors|json|cli)[/]/.test(id) },
       },
     },
   });

@@ -28,7 +28,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     set("FINDLING_ADMIN_KEY") ??
     set("FINDLING_KEY") ??
     (await localAdminKey(url, options.dataDir));
-  return { url, key, client: new FindlingClient({ url, key }) };
+  return { url, key, client: new FindlingClient({ url, key, exactIntegers: true }) };
 }
 
 /** The key never leaves the machine: no other address than loopback gets it. */

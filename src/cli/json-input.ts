@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
+import { readJson } from "../json/exact-json.js";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-codes.js";
 
@@ -36,7 +37,7 @@ async function readInput(name: string): Promise<{ readonly value: unknown; reado
     throw new CliError(EXIT.dataRefused, "invalid_json", problem);
   }
   try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, "")), source };
+    return { value: readJson(text.replace(/^\uFEFF/, "")), source };
   } catch (error) {
     throw new CliError(EXIT.dataRefused, "invalid_json", `${source} is not valid JSON`, error);
   }

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../json/exact-json.js";
 import { FindlingClientError } from "./findling-client-error.js";
 import { readErrorAnswer, readFetchFailure } from "./read-error-answer.js";
 
@@ -8,6 +9,11 @@ export interface FindlingClientOptions {
   readonly key?: string | undefined;
   /** For every request that doesn't say its own; default 30,000. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Whether integers beyond ±(2^53−1) in answers keep all their digits, as `bigint`s. Default false: as numbers they
+   * are rounded, as `JSON.parse` does. Requests may hold `bigint`s anyhow.
+   */
+  readonly exactIntegers?: boolean | undefined;
   /** Stands in for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -36,11 +42,13 @@ export class HttpTransport {
   readonly #key: string | undefined;
   readonly #timeoutMs: number;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #read: (text: string) => unknown;
 
   constructor(options: FindlingClientOptions) {
     this.#url = options.url.replace(/\/+$/, "");
     this.#key = options.key;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#read = options.exactIntegers === true ? readJson : JSON.parse;
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
@@ -63,7 +71,7 @@ export class HttpTransport {
     const init: RequestInit = { method, headers, signal, redirect: "error" };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
-      init.body = body instanceof JsonText ? body.text : JSON.stringify(body);
+      init.body = body instanceof JsonText ? body.text : writeJson(body);
     }
     const url = this.#address(segments, options.query);
     let response: Response;
@@ -74,7 +82,7 @@ export class HttpTransport {
     } catch (failure) {
       throw readFetchFailure(failure, this.#url, timeoutMs);
     }
-    const envelope = parsed(text);
+    const envelope = this.#parsed(text);
     if (!response.ok) throw readErrorAnswer(response, envelope);
     if (typeof envelope !== "object" || envelope === null || !("data" in envelope)) {
       throw new FindlingClientError({
@@ -114,7 +122,7 @@ export class HttpTransport {
     let response: Response;
     try {
       response = await this.#fetch(url, init);
-      if (!response.ok) throw readErrorAnswer(response, parsed(await response.text()));
+      if (!response.ok) throw readErrorAnswer(response, this.#parsed(await response.text()));
     } catch (failure) {
       throw failure instanceof FindlingClientError
         ? failure
@@ -124,6 +132,14 @@ export class HttpTransport {
     }
     // Without a body only where there is nothing to tell.
     return response.body ?? new Blob([]).stream();
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return this.#read(text);
+    } catch {
+      return undefined;
+    }
   }
 
   #headers(): Record<string, string> {
@@ -136,13 +152,5 @@ export class HttpTransport {
     const search = new URLSearchParams(query).toString();
     const path = segments.map(encodeURIComponent).join("/");
     return `${this.#url}/${path}${search === "" ? "" : `?${search}`}`;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

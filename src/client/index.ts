@@ -58,6 +58,7 @@ export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js"
 export type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
 export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
+export { readJson, writeJson } from "../json/exact-json.js";
 export {
   type AddDocumentsOptions,
   type CreateIndexOptions,

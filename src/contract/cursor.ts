@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
+import { type IgnoredMember, ignoredBesideCursor } from "./ignored-members.js";
 import { parseLimit, requirePageLimit, type SearchLimits } from "./search-body.js";
 import { asWireObject, memberOf } from "./wire-object.js";
 
@@ -8,6 +9,8 @@ export interface CursorRequest {
   readonly token: string;
   /** Absent: that of the first request. */
   readonly limit?: number;
+  /** Members of the body that mean nothing; absent = none. */
+  readonly ignoredMembers?: readonly IgnoredMember[];
 }
 
 /** Would have no effect beside a token, against what their sender expects. */
@@ -42,10 +45,12 @@ export function parseCursorBody(body: unknown, limits: SearchLimits): CursorRequ
     const message = `'${besides}' can't be changed along the pages of a cursor: beside 'cursor' there may only be 'limit'`;
     throw new FindlingError("invalid_request", message, { items: [{ path: besides, message }] });
   }
-  if (memberOf(object, "limit") === undefined) return { token };
+  const ignoredMembers = ignoredBesideCursor(object);
+  const request = { token, ...(ignoredMembers !== undefined && { ignoredMembers }) };
+  if (memberOf(object, "limit") === undefined) return request;
   const limit = parseLimit(object, limits);
   requirePageLimit(limit);
-  return { token, limit };
+  return { ...request, limit };
 }
 
 /** For the OpenAPI document. */

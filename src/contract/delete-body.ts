@@ -1,7 +1,7 @@
 import { FindlingError } from "../errors/index.js";
 import { asWireObject, describeKind, withoutNulls } from "./wire-object.js";
 
-export type Scalar = string | number | boolean;
+export type Scalar = string | number | bigint | boolean;
 
 /** A field and the values of which any may match. */
 export interface FieldDelete {
@@ -34,6 +34,7 @@ export function parseDeleteByFieldBody(body: unknown): FieldDelete {
 
 function requireScalar(value: unknown, position: number, field: string): Scalar {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value === "bigint") return value;
   const message = `'${field}' must be a string, number, true or false, or an array of those, not ${describeKind(value)}`;
   throw new FindlingError("invalid_request", message, {
     items: [{ path: `${field}[${position}]`, message }],

@@ -60,7 +60,7 @@ export interface DocumentView {
 
 const document = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Members that the index's schema doesn't name are dropped. Integers beyond ±(2^53-1) are sent as strings, but for f64 fields: numbers of that size have lost digits, and are refused. Paths of facet fields have at most 64 levels and 4096 bytes.",
+    "Members that the index's schema doesn't name are dropped. Integers of u64, i64, text and json fields keep all their digits, and come back as they were sent, numbers as numbers and strings as strings; many clients round those beyond ±(2^53-1). Paths of facet fields have at most 64 levels and 4096 bytes.",
   examples: [{ id: "1", title: "Human World", year: 2024, category: "/fiction/space" }],
 });
 
@@ -193,7 +193,7 @@ export const deleteByFieldBodySchema: TSchema = Type.Record(
     minProperties: 1,
     maxProperties: 1,
     description:
-      "Exactly one field, and the value or values of which any may match; integers beyond ±(2^53-1) as strings, but for f64 fields.",
+      "Exactly one field, and the value or values of which any may match; integers with all their digits.",
     examples: [{ id: "1" }, { id: ["1", "2"] }],
   },
 );

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { ignoredMembers } from "./ignored-members.js";
+import { CURSOR_BODY_SCHEMA } from "./cursor.js";
+import { ignoredBesideCursor, ignoredMembers } from "./ignored-members.js";
+import { searchBodyMembers } from "./search-bodies.js";
+import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 
 test("nothing is said of a body whose members all mean something", () => {
   const query = [{ occur: "must", exact: { ctx: "a", as_you_type: true } }];
@@ -8,6 +11,21 @@ test("nothing is said of a body whose members all mean something", () => {
   const body = { query, limit: 1, offset: 0, order_by: [{ field: "a", sort: "asc" }], sort: "asc", facets };
   expect(ignoredMembers({ ...body, highlight, fields: [], explain: true, cursor: true })).toBeUndefined();
   expect(ignoredMembers({ query: "a", limt: null })).toBeUndefined();
+});
+
+test("no member that is documented is said to mean nothing", () => {
+  const documented = { ...searchBodyMembers, ...SEARCH_EXTENSION_MEMBERS };
+  const body = Object.fromEntries(Object.keys(documented).map((name) => [name, 1]));
+  expect(ignoredMembers({ ...body, query: "a" })).toBeUndefined();
+  const { properties } = CURSOR_BODY_SCHEMA as unknown as { readonly properties: object };
+  expect(ignoredBesideCursor(properties as Record<string, unknown>)).toBeUndefined();
+});
+
+test("beside a cursor there is only the limit", () => {
+  expect(ignoredBesideCursor({ cursor: "a", limt: 1, synonyms: false })).toEqual([
+    { name: "limt", nearest: "limit" },
+    { name: "synonyms" },
+  ]);
 });
 
 test("what means nothing is named with the member that was meant, and its place", () => {

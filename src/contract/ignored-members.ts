@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { nearestName } from "./nearest-name.js";
+import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
 import { asWireObject, type WireObject } from "./wire-object.js";
 
 /** A member of a request that means nothing, mostly one that is misspelt. */
@@ -25,13 +26,9 @@ const BODY = new Set([
   "sort",
   "minimum_number_should_match",
   "occur",
-  "highlight",
-  "fields",
-  "facets",
-  "explain",
-  "profile",
-  "cursor",
+  ...Object.keys(SEARCH_EXTENSION_MEMBERS),
 ]);
+const CURSOR = new Set(["cursor", "limit"]);
 const CLAUSE = new Set(["fuzzy", "exact", "dynamic", "occur"]);
 const MODE = new Set(["ctx", "as_you_type", "match"]);
 const HIGHLIGHT = new Set(["fields", "pre_tag", "post_tag", "fragment_size", "fragments"]);
@@ -60,6 +57,21 @@ export function ignoredMembers(body: WireObject): readonly IgnoredMember[] | und
   if (Array.isArray(order)) {
     for (let i = 0; i < order.length; i++) look(found, order[i], ORDER_KEY, `order_by[${i}]`);
   }
+  return found.length === 0 ? undefined : found;
+}
+
+/** The same of a body that asks for the next page, which goes by the first page's body in all else. */
+export function ignoredBesideCursor(body: WireObject): readonly IgnoredMember[] | undefined {
+  return ignoredAmong(body, CURSOR);
+}
+
+/** Members of an object, such as a URL's query, that means nothing but the known ones. */
+export function ignoredAmong(
+  members: WireObject,
+  known: ReadonlySet<string>,
+): readonly IgnoredMember[] | undefined {
+  const found: IgnoredMember[] = [];
+  look(found, members, known, "");
   return found.length === 0 ? undefined : found;
 }
 

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "../json/exact-json.js";
 import type { CanonicalDocument, CanonicalValue } from "./canonical-value.js";
 import type { IndexSchema } from "./index-schema.js";
 
@@ -52,7 +53,7 @@ const HAVE_PATHS = new WeakMap<IndexSchema["fields"], boolean>();
 
 /** A flat document's JSON as it is shown: objects within objects, lists of them as they came. */
 export function nestedJson(json: string, fields: IndexSchema["fields"]): string {
-  return hasPaths(fields) ? JSON.stringify(nested(JSON.parse(json) as CanonicalDocument, fields)) : json;
+  return hasPaths(fields) ? writeJson(nested(readJson(json) as CanonicalDocument, fields)) : json;
 }
 
 /** A flat document as it is shown. */

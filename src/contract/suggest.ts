@@ -1,11 +1,14 @@
 import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
+import { IGNORED_MEMBERS_SCHEMA, type IgnoredMember, ignoredAmong } from "./ignored-members.js";
 
 /** What someone has typed so far, and how many ways to go on they want to see. */
 export interface SuggestRequest {
   readonly text: string;
   readonly limit: number;
+  /** Members of the URL's query that mean nothing; absent = none. */
+  readonly ignoredMembers?: readonly IgnoredMember[];
 }
 
 export interface Suggestions {
@@ -13,8 +16,11 @@ export interface Suggestions {
   readonly completions: readonly string[];
   /** Documents that the text may be about, the best first. */
   readonly titles: readonly { readonly text: string; readonly document_id: string }[];
+  /** Members of the request that mean nothing. Absent = none. */
+  readonly ignored_members?: readonly IgnoredMember[];
 }
 
+const MEMBERS = new Set(["q", "limit"]);
 const TEXT_LENGTH_MAX = 200;
 const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 50;
@@ -35,7 +41,8 @@ export function parseSuggestQuery(query: Readonly<Record<string, unknown>>): Sug
   if (Number(limit) > LIMIT_MAX) {
     throw new FindlingError("limit_too_large", `'limit' is ${limit}, at most ${LIMIT_MAX} is allowed`);
   }
-  return { text, limit: Number(limit) };
+  const ignoredMembers = ignoredAmong(query, MEMBERS);
+  return { text, limit: Number(limit), ...(ignoredMembers !== undefined && { ignoredMembers }) };
 }
 
 function invalid(path: string, message: string): FindlingError {
@@ -55,6 +62,7 @@ export const suggestAnswerSchema: TSchema = Type.Object(
     titles: Type.Array(Type.Object({ text: Type.String(), document_id: Type.String() }), {
       description: "Documents that the text may be about, by the text field that weighs most.",
     }),
+    ignored_members: IGNORED_MEMBERS_SCHEMA,
   },
   {
     examples: [

@@ -28,5 +28,5 @@ export function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  return `a ${typeof value}`;
+  return typeof value === "bigint" ? "a number" : `a ${typeof value}`;
 }

@@ -44,21 +44,25 @@ export function canonicalValue(
     case "bool":
       return canonicalBoolean(raw);
     case "f64":
-      return (isNumeric(raw) ? parseFloat64(raw) : null) ?? problem("must be a finite number", raw);
+      return (
+        (isNumeric(raw) ? parseFloat64(typeof raw === "bigint" ? Number(raw) : raw) : null) ??
+        problem("must be a finite number", raw)
+      );
     case "u64":
       return (
         (isNumeric(raw) ? parseInteger(raw, "u64") : null) ??
-        problem("must be an integer from 0 to 2^64-1, as a string of digits beyond 2^53-1", raw)
+        problem("must be an integer from 0 to 2^64-1, beyond 2^53-1 in digits alone", raw)
       );
     case "i64":
       return (
         (isNumeric(raw) ? parseInteger(raw, "i64") : null) ??
-        problem("must be an integer from -2^63 to 2^63-1, as a string of digits beyond ±(2^53-1)", raw)
+        problem("must be an integer from -2^63 to 2^63-1, beyond ±(2^53-1) in digits alone", raw)
       );
     case "datetime":
       return (
-        (isNumeric(raw) ? parseDatetime(raw, field.precision ?? "seconds") : null) ??
-        problem("must be a time such as 2024-05-01T12:00:00Z, 2024-05-01 or Unix seconds", raw)
+        (isNumeric(raw)
+          ? parseDatetime(typeof raw === "bigint" ? Number(raw) : raw, field.precision ?? "seconds")
+          : null) ?? problem("must be a time such as 2024-05-01T12:00:00Z, 2024-05-01 or Unix seconds", raw)
       );
     case "bytes":
       return typeof raw === "string" && isBase64(raw) ? raw : problem("must be a string of base64", raw);
@@ -71,9 +75,10 @@ export function canonicalValue(
 
 function canonicalText(raw: unknown): string | ValueProblem {
   if (typeof raw === "boolean") return String(raw);
+  if (typeof raw === "bigint") return String(raw);
   if (typeof raw === "number") {
     if (isExactNumber(raw)) return JSON.stringify(raw);
-    return problem("must be a string, or a number within ±(2^53-1), beyond which JSON loses digits", raw);
+    return problem("must be a string, or a number, beyond ±(2^53-1) in digits alone", raw);
   }
   if (typeof raw !== "string") return problem("must be a string", raw);
   // A UTF-16 unit takes at most three bytes, so most texts need no counting.
@@ -84,11 +89,10 @@ function canonicalText(raw: unknown): string | ValueProblem {
 const encoder = new TextEncoder();
 
 function flatFacetValue(raw: unknown): string | ValueProblem | undefined {
-  const given = canonicalText(raw);
-  if (typeof given !== "string") return given;
-  // Values that look the same are one.
-  const text = given.normalize("NFC");
-  if (bytesOf(text) <= FACET_BYTES_MAX) return text === "" ? undefined : text;
+  const text = canonicalText(raw);
+  if (typeof text !== "string") return text;
+  // It is counted in that form.
+  if (bytesOf(text.normalize("NFC")) <= FACET_BYTES_MAX) return text === "" ? undefined : text;
   return new ValueProblem(`is longer than ${FACET_BYTES_MAX} bytes, which a facet's value may have`);
 }
 
@@ -103,8 +107,8 @@ function canonicalBoolean(raw: unknown): boolean | ValueProblem {
   return problem("must be true or false", raw);
 }
 
-function isNumeric(raw: unknown): raw is string | number {
-  return typeof raw === "string" || typeof raw === "number";
+function isNumeric(raw: unknown): raw is string | number | bigint {
+  return typeof raw === "string" || typeof raw === "number" || typeof raw === "bigint";
 }
 
 /** RFC 4648 with padding. A loop, because a regular expression backtracks over megabytes. */
@@ -135,7 +139,12 @@ function problem(expectation: string, raw: unknown): ValueProblem {
 }
 
 function describeValue(raw: unknown): string {
-  if (typeof raw === "number" || typeof raw === "boolean") return String(raw);
+  if (typeof raw === "number" || typeof raw === "bigint" || typeof raw === "boolean")
+    return raw === Infinity || raw === -Infinity ? "a number beyond ±1.8e308" : cutValue(String(raw));
   if (typeof raw !== "string") return describeKind(raw);
-  return raw.length > QUOTED_CHARACTERS ? `'${raw.slice(0, QUOTED_CHARACTERS)}…'` : `'${raw}'`;
+  return `'${cutValue(raw)}'`;
+}
+
+function cutValue(text: string): string {
+  return text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text;
 }

@@ -7,6 +7,7 @@ import { parseFloat64 } from "../contract/values/parse-float64.js";
 import { parseInteger } from "../contract/values/parse-integer.js";
 import { writtenBoolean } from "../contract/values/written-boolean.js";
 import { isZeroDate, writtenTime } from "../contract/values/written-time.js";
+import { readJson } from "../json/exact-json.js";
 
 /** What databases and programs write where there is no value. */
 const NO_VALUES: ReadonlySet<string> = new Set(["", "NULL", "null", "\\N"]);
@@ -22,7 +23,8 @@ const LEVEL_SLASH = "\u2215";
  */
 export function coercedValue(field: FieldDefinition, raw: unknown): CanonicalValue | undefined | null {
   if (field.type === "bool" && (raw === 0 || raw === 1)) return raw === 1;
-  if (typeof raw === "number" && field.type === "datetime") return timeOf(field, String(raw));
+  if ((typeof raw === "number" || typeof raw === "bigint") && field.type === "datetime")
+    return timeOf(field, String(raw));
   if (typeof raw !== "string") return null;
   switch (field.type) {
     case "text":
@@ -101,7 +103,7 @@ function facetOf({ hierarchical, path_separator }: FieldDefinition, raw: string)
 function jsonArray(text: string): readonly unknown[] | null {
   if (!text.startsWith("[") || !text.endsWith("]")) return null;
   try {
-    const parsed = JSON.parse(text) as unknown;
+    const parsed = readJson(text);
     if (!Array.isArray(parsed)) return null;
     return parsed.every((element) => element === null || typeof element !== "object") ? parsed : null;
   } catch {

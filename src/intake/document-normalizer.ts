@@ -1,5 +1,5 @@
 import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
-import { type FieldDefinition, type IndexSchema, isIdentifierField } from "../contract/index-schema.js";
+import type { FieldDefinition, IndexSchema } from "../contract/index-schema.js";
 import { nearestNameAdvice } from "../contract/nearest-name.js";
 import { hasPaths, SHAPES_MEMBER } from "../contract/nested-fields.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "../contract/wire-object.js";
@@ -77,7 +77,7 @@ export class DocumentNormalizer {
         read === null
           ? fieldValue(field, memberOf(members, name), place, report)
           : readValue(field, read, name, place, report);
-      if (value !== undefined) document[name] = identified(name, field, value);
+      if (value !== undefined) document[name] = value;
       else if (field.required && report.problems.length === problemsBefore)
         report.problem(place, "is required");
     }
@@ -117,7 +117,7 @@ export class DocumentNormalizer {
         read === null
           ? fieldValue(field, memberOf(members, name), place, report)
           : readValue(field, read, name, place, report);
-      if (value !== undefined) set[name] = identified(name, field, value);
+      if (value !== undefined) set[name] = value;
       else if (report.problems.length === problemsBefore && field.required)
         report.problem(place, "is required");
       else removed.push(name);
@@ -168,16 +168,6 @@ function nothingKept(members: readonly string[], fields: readonly string[]): str
       ? ""
       : `: there is no field '${unknown.slice(0, NAME_LENGTH_MAX)}'${nearestNameAdvice(unknown, fields)}`;
   return `has no value for any field of the index${found}`;
-}
-
-/** A field's value as it is kept: identifiers that look the same are the same, their text in NFC. */
-export function identified(name: string, field: FieldDefinition, value: CanonicalValue): CanonicalValue {
-  return isIdentifierField(name, field) ? composed(value) : value;
-}
-
-function composed(value: CanonicalValue): CanonicalValue {
-  if (typeof value === "string") return value.normalize("NFC");
-  return Array.isArray(value) ? value.map(composed) : value;
 }
 
 /** How much of a member's name is worth quoting. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 import { FindlingError } from "../errors/index.js";
+import { readExactJson } from "../json/exact-json.js";
 import { EXPLAINED_CHARACTERS, jsonMistakeAt } from "./json-mistake.js";
 import { type JsonBounds, type JsonProblem, type JsonScan, scanJson } from "./scan-json.js";
 import { scanPlainJson } from "./scan-plain-json.js";
@@ -10,6 +11,9 @@ const JSON_BOUNDS: JsonBounds = { depthMax: JSON_DEPTH_MAX, valuesMax: 5_000_000
 
 /** A query is read as far as it can be: a text that was cut in the middle of an emoji, a member that means nothing. */
 export const QUERY_BOUNDS: JsonBounds = { ...JSON_BOUNDS, mendsSurrogates: true };
+
+/** Documents come back as they were sent, digit by digit. */
+export const DOCUMENT_BOUNDS: JsonBounds = { ...JSON_BOUNDS, keepsIntegers: true };
 
 /** A piece of UTF-8 that is checked in one go. */
 const UTF8_BYTES_PER_STEP = 1 << 22;
@@ -81,7 +85,7 @@ export function parseSmallJsonBody(text: string, memory: BodyMemory): unknown {
 }
 
 /**
- * The value of one element of a body that is an array, by itself and in one go, for who puts such bodies together:
+ * The value of one document of a body that is an array, by itself and in one go, for who puts such bodies together:
  * refused as the body would be.
  *
  * @throws JsonRefusal
@@ -94,7 +98,7 @@ export function parseJsonElement(bytes: Buffer): unknown {
 }
 
 /** The array around it takes one level. */
-const ELEMENT_BOUNDS: JsonBounds = { ...JSON_BOUNDS, depthMax: JSON_DEPTH_MAX - 1 };
+const ELEMENT_BOUNDS: JsonBounds = { ...DOCUMENT_BOUNDS, depthMax: JSON_DEPTH_MAX - 1 };
 
 /** A body that is refused for its JSON: `invalid_json`, or `payload_too_large` for what it holds. */
 export class JsonRefusal extends FindlingError {
@@ -112,7 +116,7 @@ function* parsedBody(bytes: Buffer, options: ParseOptions): Generator<undefined,
   const scan = yield* scannedBody(bytes, options);
   if (scan.cuts.length === 0) return wholeValue(bytes, scan, options.bounds);
   const elements: unknown[] = [];
-  for (const piece of piecesOfArray(bytes, scan)) {
+  for (const piece of piecesOfArray(bytes, scan, options.bounds)) {
     for (let i = 0; i < piece.length; i++) elements.push(piece[i]);
     yield;
   }
@@ -161,10 +165,14 @@ export function wholeValue(bytes: Buffer, scan: JsonScan, bounds: JsonBounds = J
   return parsedValue(bytes.toString("utf8"), scan, bounds);
 }
 
-function parsedValue(text: string, { memberCount }: JsonScan, bounds: JsonBounds): unknown {
-  const value = parse(text, 0);
-  refuseAmbiguousMembers(value, text, memberCount, bounds.mendsSurrogates === true);
+function parsedValue(text: string, scan: JsonScan, bounds: JsonBounds): unknown {
+  const value = parse(text, { charactersBefore: 0, isExact: keepsDigits(scan, bounds) });
+  refuseAmbiguousMembers(value, text, scan.memberCount, bounds.mendsSurrogates === true);
   return value;
+}
+
+function keepsDigits({ hasLongIntegers }: JsonScan, { keepsIntegers }: JsonBounds): boolean {
+  return hasLongIntegers && keepsIntegers === true;
 }
 
 /**
@@ -177,8 +185,11 @@ function parsedValue(text: string, { memberCount }: JsonScan, bounds: JsonBounds
  */
 export function* piecesOfArray(
   bytes: Buffer,
-  { cuts, memberCount }: JsonScan,
+  scan: JsonScan,
+  bounds: JsonBounds = JSON_BOUNDS,
 ): Generator<readonly unknown[], void, undefined> {
+  const { cuts, memberCount } = scan;
+  const isExact = keepsDigits(scan, bounds);
   let start = 0;
   let membersBefore = 0;
   let charactersBefore = 0;
@@ -193,7 +204,10 @@ export function* piecesOfArray(
       cut === undefined ? undefined : cut.offset + 1,
     );
     const beginning = i === 0 ? 0 : charactersBefore - 1;
-    const value = i > 0 && WITHOUT_ELEMENT.test(text) ? [] : (parse(text, beginning) as unknown[]);
+    const value =
+      i > 0 && WITHOUT_ELEMENT.test(text)
+        ? []
+        : (parse(text, { charactersBefore: beginning, isExact }) as unknown[]);
     // Where there should be an element, there is a comma, or the end of the array.
     if (value.length === 0) throw invalidJson(parserProblem(beginning + text.indexOf("]")));
     const members = cut?.memberCount ?? memberCount;
@@ -206,10 +220,16 @@ export function* piecesOfArray(
   }
 }
 
-/** @param charactersBefore of the body, before the text */
-function parse(text: string, charactersBefore: number): unknown {
+interface PieceOfBody {
+  /** Of the body, before the text. */
+  readonly charactersBefore: number;
+  /** Whether long integers keep their digits. */
+  readonly isExact: boolean;
+}
+
+function parse(text: string, { charactersBefore, isExact }: PieceOfBody): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return isExact ? readExactJson(text) : (JSON.parse(text) as unknown);
   } catch {
     if (text.length > EXPLAINED_CHARACTERS) throw invalidJson("it can't be parsed");
     const at = jsonMistakeAt(text);

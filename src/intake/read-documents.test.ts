@@ -7,8 +7,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FieldType, IndexSchema } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
+import { readJson, writeJson } from "../json/exact-json.js";
 import { normalizeDocuments } from "./normalize-documents.js";
-import { parseJsonBody } from "./parse-json-body.js";
+import { DOCUMENT_BOUNDS, parseJsonBody } from "./parse-json-body.js";
 import { readDocuments, type UnreadDocuments } from "./read-documents.js";
 import { memoryUpTo, UnreadBody } from "./unread-body.js";
 
@@ -53,7 +54,7 @@ function readInPieces(bytes: Uint8Array, pieceBytes: number): Outcome {
 
 async function readWhole(bytes: Uint8Array): Promise<Outcome> {
   try {
-    const body = await parseJsonBody(Buffer.from(bytes), { pieceBytes: 1 << 20 });
+    const body = await parseJsonBody(Buffer.from(bytes), { pieceBytes: 1 << 20, bounds: DOCUMENT_BOUNDS });
     const { documents, ignoredFields } = await normalizeDocuments(FIELDS, body, MAX_DOCUMENTS);
     return { documents, ignored: ignoredFields };
   } catch (error) {
@@ -63,11 +64,11 @@ async function readWhole(bytes: Uint8Array): Promise<Outcome> {
 
 /** Where in the text the parser gave up is told by the piece, which can see its end coming differently. */
 function withoutPlace(outcome: Outcome): Outcome {
-  const plain = JSON.stringify(outcome).replace(
+  const plain = writeJson(outcome).replace(
     /it (can't be parsed( from character \d+ on)?|ends before it is complete)/,
     "it is broken",
   );
-  return JSON.parse(plain) as Outcome;
+  return readJson(plain) as Outcome;
 }
 
 const documents = fc.record(

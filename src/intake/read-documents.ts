@@ -3,7 +3,7 @@ import type { IndexSchema } from "../contract/index-schema.js";
 import { type RecordFormat, recordsIn } from "./document-records.js";
 import { RequestNormalizer } from "./normalize-documents.js";
 import { SentNormalizer } from "./normalize-sent.js";
-import { piecesOfArray, scannedBody, wholeValue } from "./parse-json-body.js";
+import { DOCUMENT_BOUNDS, piecesOfArray, scannedBody, wholeValue } from "./parse-json-body.js";
 import { asBuffer, memoryUpTo } from "./unread-body.js";
 
 /** The documents of a request as they came, and what their reading has to go by. Plain data, for any thread. */
@@ -37,13 +37,14 @@ export function* readDocuments(
   const body = asBuffer(bytes);
   const scan = yield* scannedBody(body, {
     memory: memoryUpTo(memoryMax),
+    bounds: DOCUMENT_BOUNDS,
     ...(pieceBytes !== undefined && { pieceBytes }),
   });
   const normalizing = new RequestNormalizer(fields, maxDocuments, awaitedFields);
   if (scan.cuts.length > 0) {
-    for (const piece of piecesOfArray(body, scan)) yield yield* normalizing.next(piece);
+    for (const piece of piecesOfArray(body, scan, DOCUMENT_BOUNDS)) yield yield* normalizing.next(piece);
   } else {
-    const value = wholeValue(body, scan);
+    const value = wholeValue(body, scan, DOCUMENT_BOUNDS);
     yield Array.isArray(value) ? yield* normalizing.next(value) : [normalizing.only(value)];
   }
   return normalizing.end();

@@ -10,6 +10,8 @@ export interface JsonBounds {
   readonly namesMax: number;
   /** Halves of surrogate pairs, escaped, become U+FFFD, in the bytes themselves, rather than a problem. */
   readonly mendsSurrogates?: boolean;
+  /** Integers that doubles can't hold keep their digits, as `bigint`s. */
+  readonly keepsIntegers?: boolean;
 }
 
 /** Between two pieces of a long array, which can then be parsed apart. */
@@ -30,6 +32,8 @@ export interface JsonScan {
   readonly memberCount: number;
   /** Values of any kind, members and elements alike. */
   readonly valueCount: number;
+  /** Whether it has an integer of so many digits that doubles may not hold it. */
+  readonly hasLongIntegers: boolean;
   /** If the text is an array: commas between its elements, at least `pieceBytes` apart; its brackets may not match. */
   readonly cuts: readonly JsonCut[];
 }
@@ -46,6 +50,11 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 const LETTER_U = 0x75;
+const LETTER_E = 0x65;
+const POINT = 0x2e;
+const ZERO = 0x30;
+/** Digits of the least integer that doubles may not hold. */
+const LONG_INTEGER_DIGITS = 16;
 
 /**
  * One pass over the bytes of a JSON text before it is parsed; the grammar is the parser's business.
@@ -68,8 +77,9 @@ export function* scanJson(
   const cuts: JsonCut[] = [];
   let nextCut = isArray(bytes) ? pieceBytes : length;
   let nextStep = STEP_BYTES;
+  let hasLongIntegers = false;
   const result = (problem: JsonProblem | null, offset: number): JsonScan => {
-    return { problem, offset, memberCount, valueCount, cuts };
+    return { problem, offset, memberCount, valueCount, hasLongIntegers, cuts };
   };
   for (let offset = 0; offset < length; offset++) {
     switch (bytes[offset]!) {
@@ -106,9 +116,27 @@ export function* scanJson(
       case CLOSE_BRACKET:
         depth--;
         break;
+      default: {
+        if (!isDigit(bytes[offset])) break;
+        let end = endOfDigits(bytes, offset);
+        if (bytes[end] === POINT) end = endOfDigits(bytes, end + 1);
+        else if ((bytes[end]! | 0x20) !== LETTER_E && end - offset >= LONG_INTEGER_DIGITS)
+          hasLongIntegers = true;
+        offset = end - 1;
+      }
     }
   }
   return result(null, length);
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+}
+
+function endOfDigits(bytes: Uint8Array, start: number): number {
+  let end = start;
+  while (isDigit(bytes[end])) end++;
+  return end;
 }
 
 /** Whether the text begins as an array does. */

@@ -13,7 +13,7 @@ const ASCII_MAX = 0x7f;
 
 /**
  * What `scanJson` finds in a short text, as most requests are: all ASCII, nothing escaped by its number, and too short
- * to go beyond any bound but that of depth.
+ * to go beyond any bound but that of depth. Long integers aren't looked for, as no query has any.
  *
  * @returns null where the text isn't like that
  */
@@ -37,5 +37,6 @@ export function scanPlainJson(text: string, depthMax: number): JsonScan | null {
       if (++depth > depthMax) return null;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
   }
-  return { problem: null, offset: text.length, memberCount, valueCount, cuts: [] };
+  const hasLongIntegers = false;
+  return { problem: null, offset: text.length, memberCount, valueCount, hasLongIntegers, cuts: [] };
 }

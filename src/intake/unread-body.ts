@@ -1,7 +1,7 @@
 import { noRoomForBody } from "./no-room-for-body.js";
-import { type BodyMemory, parseJsonBody } from "./parse-json-body.js";
+import { type BodyMemory, DOCUMENT_BOUNDS, parseJsonBody } from "./parse-json-body.js";
 
-/** A body that nobody has looked into yet: JSON, as far as its content type says so. */
+/** A body of documents that nobody has looked into yet: JSON, as far as its content type says so. */
 export class UnreadBody {
   /** In a buffer of their own, so that they can be handed to another thread; empty from then on. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export class UnreadBody {
 
   /** Its value, where all of it is wanted in this thread. The bytes are of no use afterwards. @throws as `parseJsonBody` */
   parsed(): Promise<unknown> {
-    return parseJsonBody(asBuffer(this.bytes), { memory: this.#memory });
+    return parseJsonBody(asBuffer(this.bytes), { memory: this.#memory, bounds: DOCUMENT_BOUNDS });
   }
 
   /**

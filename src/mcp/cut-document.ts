@@ -1,3 +1,5 @@
+import { writeJson } from "../json/exact-json.js";
+
 /** A document as it is shown to a model, and the full length of what was cut, by field. */
 export interface CutDocument {
   readonly document: Readonly<Record<string, unknown>>;
@@ -17,7 +19,7 @@ export function cutDocument(document: Readonly<Record<string, unknown>>, lengthM
   const shown: [string, unknown][] = [];
   const cut: [string, number][] = [];
   for (const [name, value] of Object.entries(document)) {
-    const length = typeof value === "string" ? value.length : JSON.stringify(value).length;
+    const length = typeof value === "string" ? value.length : writeJson(value).length;
     if (length <= lengthMax) {
       shown.push([name, value]);
       continue;
@@ -41,7 +43,7 @@ function cutList(list: readonly unknown[], lengthMax: number): unknown[] {
   const shown: unknown[] = [];
   let length = 2;
   for (const element of list) {
-    length += JSON.stringify(element).length + 1;
+    length += writeJson(element).length + 1;
     if (length > lengthMax) break;
     shown.push(element);
   }

@@ -1,5 +1,6 @@
 import type { AuthInfo, McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { FindlingError, loadOptional } from "../errors/index.js";
+import { writeJson } from "../json/exact-json.js";
 import type { ApiCall } from "./api-call.js";
 import type { Tool } from "./tool.js";
 import { DESCRIBE_INDEX_TOOL } from "./tools/describe-index.js";
@@ -77,6 +78,14 @@ export class McpEndpoint {
   }
 }
 
+/** The SDK writes plain JSON: integers that would lose digits are texts there. */
+function withoutBigints(result: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(result, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
 function register(sdk: Sdk, server: McpServer, tool: Tool, call: ApiCall): void {
   const { name, title, description, input, output, writes } = tool;
   server.registerTool(
@@ -92,8 +101,8 @@ function register(sdk: Sdk, server: McpServer, tool: Tool, call: ApiCall): void 
       try {
         const result = await tool.run(args, call);
         return {
-          content: [{ type: "text", text: JSON.stringify(result) }],
-          structuredContent: { ...result },
+          content: [{ type: "text", text: writeJson(result) }],
+          structuredContent: withoutBigints({ ...result }),
         };
       } catch (error) {
         // What isn't the caller's mistake is logged and answered as for every route.

@@ -9,7 +9,7 @@ import { fieldDefinition, type QueriedField } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
 import type { SearchedIndex } from "./searched-index.js";
 
-export type DeletedValue = string | number | boolean;
+export type DeletedValue = string | number | bigint | boolean;
 
 /** Which documents a delete by field and term means: by a query, or by their kept values where the field has no index. */
 export type DeletePlan =
@@ -24,7 +24,7 @@ const DOCUMENT_ID_FIELD = "_id";
  * like a quoted phrase whose stopwords count, `id` and typed values as a whole, facets with what is below.
  *
  * @throws FindlingError `unknown_field`, `field_not_indexed` for bytes and json, `invalid_field_value`, also for a
- *   number whose digits JSON has lost
+ *   number such as `1e20`, whose digits are lost
  */
 export function compileDeleteByTerm(
   field: string,

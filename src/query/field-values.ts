@@ -23,11 +23,7 @@ export interface WrittenRange {
  */
 export function equalityAst(field: QueriedField, written: readonly string[]): QueryAst {
   if (field.kind === "facet") {
-    const paths = written.flatMap((text) => {
-      const path = parseFacetPath(text) ?? refuse(field, text, FACET_PATH_WANTED);
-      // Documents of earlier versions hold paths as they were sent.
-      return text.normalize("NFC") === text ? [path] : [path, `/${text.replace(/^\/|\/$/g, "")}`];
-    });
+    const paths = written.map((text) => parseFacetPath(text) ?? refuse(field, text, FACET_PATH_WANTED));
     return paths.length === 0
       ? { kind: "match_none" }
       : { kind: "facet", field: field.name, paths: [...new Set(paths)] };
@@ -36,7 +32,6 @@ export function equalityAst(field: QueriedField, written: readonly string[]): Qu
   for (const text of written) {
     const value = equalityValue(field, text);
     if (value !== null) values.add(value);
-    if (field.kind === "identifier") values.add(text.normalize("NFC"));
   }
   return values.size === 0
     ? { kind: "match_none" }
@@ -47,9 +42,8 @@ export function equalityAst(field: QueriedField, written: readonly string[]): Qu
 function equalityValue(field: QueriedField, text: string): CanonicalValue | null {
   switch (field.kind) {
     case "identifier":
-      return text;
     case "label":
-      return text.normalize("NFC");
+      return text;
     case "bool": {
       const lower = text.toLowerCase();
       return lower === "true" || (lower !== "false" && refuse(field, text, "true or false"));

@@ -20,6 +20,16 @@ function versionOf({ analysis_version = 1 }: IndexSchema): AnalysisVersion {
   return analysis_version as AnalysisVersion;
 }
 
+/**
+ * Whether whole values, such as identifiers and facet paths, are found and ordered in NFC, whatever form they were sent
+ * in.
+ */
+export function comparesInNfc(schema: IndexSchema): boolean {
+  return versionOf(schema) >= FIRST_IN_NFC;
+}
+
+const FIRST_IN_NFC = 4;
+
 /** Whether the index's documents were analysed by rules that new indexes don't have any more. */
 export function isOfOldAnalysis(schema: IndexSchema): boolean {
   return versionOf(schema) < ANALYSIS_VERSION;

@@ -50,15 +50,7 @@ export function unfieldedAst(index: SearchedIndex, written: WrittenText): QueryA
 
 /** Documents whose identifier is the text, or starts with it. */
 export function identifierAst(field: QueriedField, written: WrittenText): QueryAst {
-  if (written.isPrefix) {
-    const prefixes = identifierValues(written.text);
-    return anyOf(prefixes.map((prefix) => ({ kind: "value_prefix", field: field.name, prefix })));
-  }
-  return { kind: "value_set", field: field.name, values: identifierValues(written.text) };
-}
-
-/** Identifiers are kept in NFC; documents of earlier versions hold theirs as they were sent. */
-function identifierValues(text: string): readonly string[] {
-  const composed = text.normalize("NFC");
-  return composed === text ? [text] : [text, composed];
+  return written.isPrefix
+    ? { kind: "value_prefix", field: field.name, prefix: written.text }
+    : { kind: "value_set", field: field.name, values: [written.text] };
 }

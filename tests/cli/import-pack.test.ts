@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliError } from "../../src/cli/cli-error.js";
 import { type ImportOptions, runImport } from "../../src/cli/commands/import-command.js";
 import { Output } from "../../src/cli/terminal/output.js";
+import { readJson } from "../../src/client/index.js";
 import type { FieldView } from "../../src/contract/index-bodies.js";
 import { ADMIN, type ParsedJson, WireServer } from "../wire/wire-server.js";
 import { CSV_FILES } from "./pack/csv-files.js";
@@ -80,8 +81,11 @@ async function importFile(
 
 async function documentsOf(index: string): Promise<object[]> {
   const body = { query: { exact: { ctx: "*" } }, limit: 100, facets: false };
-  const { json } = await server.post(`/index/${index}/search`, body);
-  return json.data.hits.map((hit: { doc: object }) => hit.doc);
+  const { text } = await server.post(`/index/${index}/search`, body);
+  const { data } = readJson(text) as {
+    readonly data: { readonly hits: readonly { readonly doc: object }[] };
+  };
+  return data.hits.map(({ doc }) => doc);
 }
 
 /** Where records were left out, and why. */

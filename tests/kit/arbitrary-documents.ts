@@ -9,6 +9,7 @@ import {
   type FieldKind,
 } from "../../src/engine/schema/engine-schema.js";
 import { formatInstant, INSTANT_SECONDS_MAX, INSTANT_SECONDS_MIN } from "../../src/engine/schema/instant.js";
+import { readJson } from "../../src/json/exact-json.js";
 
 export type Documents = readonly CanonicalDocument[];
 
@@ -19,7 +20,19 @@ const UNIT_NANOSECONDS: Record<DatetimePrecision, number> = {
   nanoseconds: 1,
 };
 
-const words = fc.constantFrom("a", "b", "B", "ß", "Σ", "\uffff", "😀", "_", "long".repeat(20));
+const words = fc.constantFrom(
+  "a",
+  "b",
+  "B",
+  "ß",
+  "Σ",
+  "e\u0301",
+  "é",
+  "\uffff",
+  "😀",
+  "_",
+  "long".repeat(20),
+);
 const texts = fc.array(words, { maxLength: 6 }).map((parts) => parts.join(" "));
 
 function integers(min: bigint, max: bigint): fc.Arbitrary<CanonicalValue> {
@@ -28,7 +41,11 @@ function integers(min: bigint, max: bigint): fc.Arbitrary<CanonicalValue> {
     fc.constantFrom(min, max),
     fc.bigInt({ min: 0n, max: 3n }),
   );
-  return values.map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)));
+  return fc
+    .tuple(values, fc.boolean())
+    .map(([value, isText]) =>
+      Number.isSafeInteger(Number(value)) ? Number(value) : isText ? String(value) : value,
+    );
 }
 
 function instants(precision: DatetimePrecision): fc.Arbitrary<CanonicalValue> {
@@ -47,16 +64,16 @@ function valuesOf(field: EngineField): fc.Arbitrary<CanonicalValue> {
     case "text":
       return texts;
     case "keyword":
-      return fc.string({ unit: fc.constantFrom("a", "Z", "é", "😀"), maxLength: 4 });
+      return fc.string({ unit: fc.constantFrom("a", "Z", "é", "e\u0301", "😀"), maxLength: 4 });
     case "label":
       return fc.string({
-        unit: fc.constantFrom("a", "Z", "/", "\u0000", "\u0001", "é", "😀"),
+        unit: fc.constantFrom("a", "Z", "/", "\u0000", "\u0001", "é", "e\u0301", "😀"),
         minLength: 1,
         maxLength: 4,
       });
     case "facet":
       return fc
-        .array(fc.constantFrom("x", "y", "x!"), { minLength: 1, maxLength: 3 })
+        .array(fc.constantFrom("x", "y", "x!", "é", "e\u0301"), { minLength: 1, maxLength: 3 })
         .map((segments) => `/${segments.join("/")}`);
     case "bool":
       return fc.boolean();
@@ -70,9 +87,10 @@ function valuesOf(field: EngineField): fc.Arbitrary<CanonicalValue> {
     case "datetime":
       return instants(field.precision ?? "seconds");
     case "opaque":
-      return fc
-        .jsonValue({ maxDepth: 1 })
-        .map((value) => JSON.parse(JSON.stringify(value)) as CanonicalValue);
+      return fc.oneof(
+        fc.jsonValue({ maxDepth: 1 }).map((value) => readJson(JSON.stringify(value)) as CanonicalValue),
+        fc.bigInt(2n ** 53n, 10n ** 40n).map((value) => ({ id: [value, -value] })),
+      );
   }
 }
 

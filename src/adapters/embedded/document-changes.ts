@@ -1,7 +1,7 @@
 import type { CanonicalDocument, CanonicalValue } from "../../contract/canonical-value.js";
 import { documentVersion } from "../../contract/document-version.js";
 import { changedShapes, SHAPES_MEMBER } from "../../contract/nested-fields.js";
-import type { EngineSchema, FoundDocument } from "../../engine/server-door.js";
+import { type EngineSchema, type FoundDocument, sortBytes } from "../../engine/server-door.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 
 /** A document as the changes before have left it. */
@@ -53,7 +53,7 @@ export class DocumentChanges {
   }
 
   #current({ target }: DocumentChange, found: FoundDocument | null): ChangedDocument | null {
-    const name = found === null ? nameOf(target) : found.id;
+    const name = found === null ? this.#nameOf(target) : found.id;
     if (name === null) return null;
     const known = this.#known.get(name);
     if (known !== undefined || found === null) return known ?? null;
@@ -65,13 +65,26 @@ export class DocumentChanges {
 
   #add(change: DocumentChange): ChangedDocument {
     const added: ChangedDocument = { id: null, version: null, document: this.#merged({}, change) };
-    this.#known.set(nameOf(change.target)!, added);
+    this.#known.set(this.#nameOf(change.target)!, added);
     return added;
   }
 
   #isRekeyed({ set }: DocumentChange, { document }: ChangedDocument): boolean {
     const { key } = this.#options;
-    return key !== undefined && set[key] !== undefined && set[key] !== document[key];
+    if (key === undefined) return false;
+    const [before, after] = [document[key], set[key]];
+    return after !== undefined && (before === undefined || this.#keyText(after) !== this.#keyText(before));
+  }
+
+  /** What tells keys apart. */
+  #keyText(value: CanonicalValue): string {
+    const field = this.#schema.fields.find(({ name }) => name === this.#options.key)!;
+    return Buffer.from(sortBytes(field, value)).toString("latin1");
+  }
+
+  /** What tells a document that isn't there from others; null for an id, of which none can be made. */
+  #nameOf(target: DocumentChange["target"]): string | null {
+    return "id" in target ? null : `key ${this.#keyText(target.key)}`;
   }
 
   #merged(document: CanonicalDocument, { set, removed }: DocumentChange): CanonicalDocument {
@@ -112,9 +125,4 @@ export function changesMade(made: readonly ChangedDocument[], ids: readonly stri
 /** The documents of a row of changes, each once. */
 export function distinctDocuments(made: readonly ChangedDocument[]): readonly ChangedDocument[] {
   return [...new Set(made)];
-}
-
-/** What tells a document that isn't there from others; null for an id, of which none can be made. */
-function nameOf(target: DocumentChange["target"]): string | null {
-  return "id" in target ? null : `key ${JSON.stringify(target.key)}`;
 }

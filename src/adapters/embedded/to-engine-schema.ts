@@ -6,14 +6,18 @@ import {
 } from "../../contract/index-schema.js";
 import { hasPaths, SHAPES_MEMBER } from "../../contract/nested-fields.js";
 import type { EngineField, EngineSchema, FieldKind } from "../../engine/server-door.js";
-import { indexAnalysis, isKeptAsKey } from "../../query/index-analysis.js";
+import { comparesInNfc, indexAnalysis, isKeptAsKey } from "../../query/index-analysis.js";
 
 /** The wire's schema in the engine's terms. */
 export function toEngineSchema(schema: IndexSchema): EngineSchema {
+  const isComposed = comparesInNfc(schema);
   const fields = Object.entries(schema.fields).map(
     ([name, definition]): EngineField => ({
       ...toEngineField(name, definition),
       ...(isKeptAsKey(schema, name) ? { keyed: true } : {}),
+      ...(isComposed && (definition.type === "text" || definition.type === "facet")
+        ? { composed: true }
+        : {}),
     }),
   );
   return {

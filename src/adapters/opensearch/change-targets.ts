@@ -1,5 +1,6 @@
 import { bytesOfJson } from "../../contract/document-json.js";
 import type { EngineSchema, FoundDocument } from "../../engine/server-door.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { ChangeOptions, DocumentChange } from "../../ports/document-change.js";
 import { documentIdOf, withDocumentIds } from "./document-revisions.js";
 import type { Dsl } from "./dsl.js";
@@ -65,6 +66,6 @@ export async function findTargets(
 
 function targetOf({ id: clusterId, document }: StoredDocument, schema: EngineSchema): ChangeTarget {
   const id = documentIdOf(clusterId);
-  const stored = bytesOfJson(storedJson(JSON.stringify(document), schema));
+  const stored = bytesOfJson(storedJson(writeJson(document), schema));
   return { clusterId, found: { id, stored, document } };
 }

@@ -4,6 +4,7 @@ import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { DocumentIdSource, keptValueMatcher } from "../../engine/server-door.js";
 import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
 import type {
@@ -339,8 +340,9 @@ export class ClusterBackend implements SearchBackend {
     });
   }
 
-  async keyConflicts(storageId: StorageId, field: string): Promise<KeyConflicts> {
+  async keyConflicts(storageId: StorageId, name: string): Promise<KeyConflicts> {
     const { state } = await this.#states.require(storageId);
+    const field = this.#engineSchema(state.schema).fields.find((each) => each.name === name)!;
     const documents = this.#documents(storageId);
     await documents.refresh();
     const check = new KeyCheck(field, state.generation);
@@ -472,7 +474,7 @@ export class ClusterBackend implements SearchBackend {
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
     const { state } = await this.#states.require(storageId);
     const found = await this.#documents(storageId).find(documentId, state.generation);
-    return found === null ? null : storedJson(JSON.stringify(found), this.#engineSchema(state.schema));
+    return found === null ? null : storedJson(writeJson(found), this.#engineSchema(state.schema));
   }
 
   async stats(

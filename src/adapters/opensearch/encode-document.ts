@@ -6,6 +6,7 @@ import {
   type EngineField,
   type EngineSchema,
 } from "../../engine/server-door.js";
+import { writeJson } from "../../json/exact-json.js";
 import {
   ALIVE,
   COUNTED_LENGTH_MAX,
@@ -16,7 +17,7 @@ import {
   TOKEN_SEPARATOR,
   TOKEN_STACK,
 } from "./index-mapping.js";
-import { wholeValue } from "./whole-value.js";
+import { comparedText, wholeValue } from "./whole-value.js";
 
 /** Where a document stands among the generations, and among the others. */
 export interface DocumentLife {
@@ -75,10 +76,11 @@ export class DocumentEncoder {
         if (kind === "text") isThere = found.size > 0;
       }
       if ((kind === "text" || kind === "keyword" || kind === "label") && !field.multi) {
-        put("o", String(values[0]).toLowerCase().slice(0, ORDERED_UNITS_MAX));
+        put("o", comparedText(field, values[0]!).toLowerCase().slice(0, ORDERED_UNITS_MAX));
       }
-      if (kind === "facet") put("f", [...new Set(values.flatMap((path) => ancestorsOf(String(path))))]);
-      if (kind === "label") put("f", [...new Set(values.map(String))]);
+      if (kind === "facet")
+        put("f", [...new Set(values.flatMap((path) => ancestorsOf(comparedText(field, path))))]);
+      if (kind === "label") put("f", [...new Set(values.map((value) => comparedText(field, value)))]);
       // Of text several values are never one key.
       if (kind !== "facet" && !(kind === "text" && field.multi)) {
         put(
@@ -93,7 +95,7 @@ export class DocumentEncoder {
         );
       if (isThere) has.push(field.name);
     }
-    const source = JSON.stringify({ doc: JSON.stringify(document), ...life, has, ...parts });
+    const source = JSON.stringify({ doc: writeJson(document), ...life, has, ...parts });
     return { source, words };
   }
 

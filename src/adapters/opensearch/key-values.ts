@@ -32,15 +32,16 @@ export async function idsWithValues(
 
 /** Which values of a field several documents share that are there at once, committed or pending, and which lack one. */
 export class KeyCheck {
-  readonly #field: string;
+  readonly #field: EngineField;
   readonly #generation: number;
-  readonly #committed = new Set<CanonicalValue>();
-  readonly #pending = new Set<CanonicalValue>();
-  readonly #shared = new Set<CanonicalValue>();
+  /** Values as they are found, and those that are shared as they were seen first. */
+  readonly #committed = new Set<string>();
+  readonly #pending = new Set<string>();
+  readonly #shared = new Map<string, CanonicalValue>();
   readonly #lacking: string[] = [];
   #lackingCount = 0;
 
-  constructor(field: string, generation: number) {
+  constructor(field: EngineField, generation: number) {
     this.#field = field;
     this.#generation = generation;
   }
@@ -49,21 +50,22 @@ export class KeyCheck {
     const isCommitted = born <= this.#generation && died > this.#generation;
     const isPending = died === ALIVE;
     if (!isCommitted && !isPending) return;
-    const value = document[this.#field];
+    const value = document[this.#field.name];
     if (value === undefined) {
       this.#lackingCount++;
       if (this.#lacking.length < NAMED_MAX) this.#lacking.push(documentIdOf(id));
       return;
     }
     for (const seen of [...(isCommitted ? [this.#committed] : []), ...(isPending ? [this.#pending] : [])]) {
-      if (seen.has(value)) this.#shared.add(value);
-      else seen.add(value);
+      const whole = wholeValue(this.#field, value);
+      if (!seen.has(whole)) seen.add(whole);
+      else if (!this.#shared.has(whole)) this.#shared.set(whole, value);
     }
   }
 
   get conflicts(): KeyConflicts {
     return {
-      shared: [...this.#shared].slice(0, NAMED_MAX),
+      shared: [...this.#shared.values()].slice(0, NAMED_MAX),
       sharedCount: this.#shared.size,
       lacking: this.#lacking,
       lackingCount: this.#lackingCount,

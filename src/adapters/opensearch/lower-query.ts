@@ -27,7 +27,7 @@ import {
 } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
 import { type PhraseTerm, phraseQuery } from "./phrases.js";
-import { hexadecimal, wholeValue } from "./whole-value.js";
+import { comparedText, hexadecimal, wholeValue } from "./whole-value.js";
 import { WordsLowering } from "./words-in-tiers.js";
 
 /** What lowering a query depends on. */
@@ -122,9 +122,11 @@ export class QueryLowering {
       case "value_prefix":
         return ast.prefix === ""
           ? this.#exists(ast.field)
-          : { prefix: { [partOf("v", ast.field)]: ast.prefix } };
-      case "facet":
-        return { terms: { [partOf("f", ast.field)]: ast.paths } };
+          : { prefix: { [partOf("v", ast.field)]: comparedText(this.#fields.get(ast.field)!, ast.prefix) } };
+      case "facet": {
+        const field = this.#fields.get(ast.field)!;
+        return { terms: { [partOf("f", ast.field)]: ast.paths.map((path) => comparedText(field, path)) } };
+      }
       case "exists":
         return this.#exists(ast.field);
       case "fuzzy":

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import { FindlingError } from "../../errors/index.js";
+import { readJson } from "../../json/exact-json.js";
 import type { Cluster } from "./cluster.js";
 import { itemError } from "./cluster-errors.js";
 import type { SearchedStorage } from "./collection.js";
@@ -276,7 +277,7 @@ interface StoredSource {
 }
 
 function storedOf(id: string, { doc = "{}", born, died, seq }: StoredSource): StoredDocument {
-  return { id, born, died, seq, document: JSON.parse(doc) as CanonicalDocument };
+  return { id, born, died, seq, document: readJson(doc) as CanonicalDocument };
 }
 
 function* chunksOf(items: readonly (readonly string[])[]): Generator<readonly (readonly string[])[]> {

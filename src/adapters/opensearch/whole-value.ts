@@ -7,12 +7,18 @@ export function wholeValue(field: EngineField, value: CanonicalValue): string {
   switch (field.kind) {
     case "keyword":
     case "label":
-      return String(value);
+      return comparedText(field, value);
     case "text":
-      return createHash("sha256").update(String(value)).digest("base64url").slice(0, 27);
+      return createHash("sha256").update(comparedText(field, value)).digest("base64url").slice(0, 27);
     default:
       return hexadecimal(sortBytes(field, value));
   }
+}
+
+/** A whole text in the form that is found and ordered. */
+export function comparedText({ composed }: EngineField, value: CanonicalValue): string {
+  const text = String(value);
+  return composed === true ? text.normalize("NFC") : text;
 }
 
 export function hexadecimal(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import type { DocumentsRemoved, FindlingClient } from "../../client/index.js";
+import { type DocumentsRemoved, type FindlingClient, writeJson } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
@@ -30,7 +30,7 @@ export async function runDocumentsGet(
   const { client } = await connect(options);
   const view =
     options.byKey === true ? await client.getDocumentByKey(index, id) : await client.getDocument(index, id);
-  output.result(view, JSON.stringify(view.doc, null, 2));
+  output.result(view, writeJson(view.doc, 2));
 }
 
 /** `findling documents add INDEX FILE`: one document or an array of them, all or none. */

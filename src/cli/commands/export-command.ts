@@ -3,7 +3,7 @@ import { lstat, realpath, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { FindlingClient } from "../../client/index.js";
+import { type FindlingClient, writeJson } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { everyPage, firstPage, type Page } from "../every-page.js";
@@ -55,7 +55,7 @@ async function* exportedLines(
   for await (const page of everyPage(client, index, first)) {
     documents += page.hits.length;
     onPage(documents);
-    if (page.hits.length > 0) yield page.hits.map((hit) => `${JSON.stringify(hit.doc)}\n`).join("");
+    if (page.hits.length > 0) yield page.hits.map((hit) => `${writeJson(hit.doc)}\n`).join("");
   }
 }
 

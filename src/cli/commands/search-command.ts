@@ -1,4 +1,5 @@
 import type { SearchBody } from "../../client/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
@@ -38,7 +39,7 @@ export async function runSearch(
   const { hits, count, time_taken: seconds } = answer;
   const lines = hits.map(({ doc, document_id: id, score }, place) => {
     const values = Object.entries(doc as Record<string, unknown>).map(
-      ([name, value]) => `    ${name}: ${short(typeof value === "string" ? value : JSON.stringify(value))}`,
+      ([name, value]) => `    ${name}: ${short(typeof value === "string" ? value : writeJson(value))}`,
     );
     return [`${offset + place + 1}. ${id}  ${score.toFixed(3)}`, ...values].join("\n");
   });

@@ -112,7 +112,7 @@ const EXTENDED_VALUES: Readonly<Record<string, (value: unknown) => unknown>> = {
   $oid: (value) => value,
   $date: (value) => (isObject(value) ? Number(value["$numberLong"]) / 1000 : value),
   $numberInt: Number,
-  $numberLong: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value),
+  $numberLong: (value) => (/^-?\d{1,20}$/.test(String(value)) ? integer(String(value)) : value),
   $numberDouble: Number,
   $numberDecimal: Number,
 };
@@ -138,4 +138,9 @@ function withId(document: JsonObject, id: unknown): JsonObject {
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function integer(digits: string): number | bigint {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
 }

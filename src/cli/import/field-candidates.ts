@@ -118,7 +118,8 @@ function couldBeTyped(text: string): boolean {
 }
 
 function fits(draft: FieldDraft, value: unknown): boolean {
-  if (typeof value === "number" && draft.type === "datetime") return false;
+  if ((typeof value === "number" || typeof value === "bigint") && draft.type === "datetime") return false;
+  if (typeof value === "bigint" && draft.type === "f64" && BigInt(Number(value)) !== value) return false;
   if (typeof value === "string" && !isUnlikeCode(draft, value.trim())) return false;
   const definition = {
     required: false,

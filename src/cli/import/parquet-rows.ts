@@ -2,13 +2,9 @@ import { loadOptional } from "../../errors/index.js";
 import { MalformedInputError, type RawRecord } from "../../intake/raw-record.js";
 import { fieldsOfColumns } from "./column-names.js";
 
-/** Integers within ±(2^53−1), which JSON carries exactly. */
-const SAFE = "9007199254740991";
-const LONG_INTEGERS = /^(?:BIGINT|UBIGINT|HUGEINT|UHUGEINT)$/;
-
 /**
- * The rows of a Parquet file as JSON objects, numbered from 1. DuckDB reads it row group by row group. Integers beyond
- * ±(2^53−1) are texts of their digits, as the server wants them, and bytes are base64.
+ * The rows of a Parquet file as JSON objects, numbered from 1. DuckDB reads it row group by row group. Integers have all
+ * their digits, and bytes are base64.
  *
  * @throws MalformedInputError where DuckDB can't read it; FindlingError `not_supported` without DuckDB
  */
@@ -56,9 +52,7 @@ export async function* parquetRows(
 }
 
 function jsonExpression(column: string, type: string): string {
-  if (type === "BLOB") return `base64(${column})`;
-  if (!LONG_INTEGERS.test(type)) return column;
-  return `CASE WHEN ${column} BETWEEN -${SAFE} AND ${SAFE} THEN to_json(${column}) ELSE to_json(CAST(${column} AS VARCHAR)) END`;
+  return type === "BLOB" ? `base64(${column})` : column;
 }
 
 function quoted(text: string, quote: string): string {

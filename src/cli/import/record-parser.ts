@@ -1,6 +1,7 @@
 import { parseCsvRow } from "../../intake/csv-splitter.js";
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
 import type { RawRecord } from "../../intake/raw-record.js";
+import { writeJson } from "../../json/exact-json.js";
 import { fieldsOfColumns } from "./column-names.js";
 import { type DocumentShape, shapeOf } from "./document-shape.js";
 import { DELIMITER_LINE } from "./input-format.js";
@@ -48,7 +49,7 @@ export class JsonRecordParser implements RecordParser {
     const shaped = this.#shape.document(parsed.document);
     if ("nothing" in shaped) return undefined;
     if ("problem" in shaped) return shaped;
-    return { json: JSON.stringify(shaped.document), document: shaped.document };
+    return { json: writeJson(shaped.document), document: shaped.document };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatetimePrecision, FieldDraft, FieldType, NamedIndexDraft } from "../../client/index.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
 import { listedValues } from "../../intake/coerced-value.js";
+import { writeJson } from "../../json/exact-json.js";
 import { CANDIDATES, CandidateFits, fractionDigitsOf } from "./field-candidates.js";
 import type { JsonObject } from "./json-object.js";
 import { isUsableName, ObservedObjects } from "./observed-objects.js";
@@ -335,7 +336,7 @@ function precisionOf(fractionDigits: number): { readonly precision?: DatetimePre
 }
 
 function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : writeJson(value);
 }
 
 function shorten(text: string): string {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FindlingClient } from "../../client/index.js";
+import { type FindlingClient, writeJson } from "../../client/index.js";
 import { memberAt } from "../../contract/nested-fields.js";
 import { CliError } from "../cli-error.js";
 import { everyPage, firstPage } from "../every-page.js";
@@ -26,20 +26,27 @@ export async function knownDocuments(
   for await (const { hits } of everyPage(client, index, first)) {
     for (const { doc, document_id } of hits) {
       const value = memberAt(doc, key);
-      if (typeof value !== "string" && typeof value !== "number") {
+      const keyText = keyTextOf(value);
+      if (keyText === undefined) {
         throw new CliError(
           EXIT.dataRefused,
           "no_key",
           `document ${document_id} of '${index}' has no single '${key}', by which it could be told from others`,
         );
       }
-      const before = known.get(String(value));
+      const before = known.get(keyText);
       const ids = before === undefined ? [document_id] : [...before.ids, document_id];
       // Of several with one key none is as it should be.
-      known.set(String(value), { ids, digest: before === undefined ? digestOf(doc) : "" });
+      known.set(keyText, { ids, digest: before === undefined ? digestOf(doc) : "" });
     }
   }
   return known;
+}
+
+/** What tells a key from others, whatever form of Unicode or of JSON it is written in; undefined for what is none. */
+export function keyTextOf(value: unknown): string | undefined {
+  const isKey = typeof value === "string" || typeof value === "number" || typeof value === "bigint";
+  return isKey ? String(value).normalize("NFC") : undefined;
 }
 
 /** What tells two documents apart, whatever the order of their members. */
@@ -47,5 +54,5 @@ export function digestOf(document: Readonly<Record<string, unknown>>): string {
   const members = Object.keys(document)
     .sort()
     .map((name) => [name, document[name]]);
-  return createHash("sha256").update(JSON.stringify(members)).digest("base64").slice(0, 22);
+  return createHash("sha256").update(writeJson(members)).digest("base64").slice(0, 22);
 }

@@ -4,11 +4,12 @@ import type { FieldDefinition } from "../../contract/index-schema.js";
 import { nested } from "../../contract/nested-fields.js";
 import { DocumentNormalizer, NormalizationReport } from "../../intake/document-normalizer.js";
 import { LineSplitter } from "../../intake/line-splitter.js";
+import { readJson, writeJson } from "../../json/exact-json.js";
 import { type BadDocument, BadDocumentsError } from "../import/bad-documents-error.js";
 import { BATCH_LIMITS } from "../import/document-batch.js";
 import type { ImportRecord } from "../import/import-source.js";
 import type { SendableDocuments } from "../import/send-batch.js";
-import { digestOf, type KnownDocument } from "./known-documents.js";
+import { digestOf, type KnownDocument, keyTextOf } from "./known-documents.js";
 
 /** What has to be done to make an index equal to a source. */
 export interface SyncCounts {
@@ -105,7 +106,7 @@ export class SyncPlan {
       this.#lines.set(seen.key, isAsBefore ? -1 : this.#kept);
       if (isAsBefore) continue;
       const line: KeptLine = { key: seen.key, place, document: parsed.document };
-      lines += `${JSON.stringify(line)}\n`;
+      lines += `${writeJson(line)}\n`;
       this.#kept++;
     }
     await file.write(lines);
@@ -117,10 +118,9 @@ export class SyncPlan {
     for (const name of report.ignoredFields) this.#ignored.add(name);
     const [first] = report.problems;
     if (first !== undefined) return { problem: first.message };
-    const value = canonical[this.#options.key];
-    if (typeof value !== "string" && typeof value !== "number")
-      return { problem: `'${this.#options.key}', the key, is missing` };
-    return { key: String(value), digest: digestOf(nested(canonical, this.#options.fields)) };
+    const key = keyTextOf(canonical[this.#options.key]);
+    if (key === undefined) return { problem: `'${this.#options.key}', the key, is missing` };
+    return { key, digest: digestOf(nested(canonical, this.#options.fields)) };
   }
 
   /** What has to be written, in the order of the source. */
@@ -129,10 +129,10 @@ export class SyncPlan {
     let batch = new BatchInTheMaking();
     for await (const chunk of createReadStream(this.#options.path)) {
       for (const { line, bytes } of splitter.push(chunk as Buffer)) {
-        const { key, place, document } = JSON.parse(Buffer.from(bytes).toString()) as KeptLine;
+        const { key, place, document } = readJson(Buffer.from(bytes).toString()) as KeptLine;
         // Else a later document of the source has the same key.
         if (this.#lines.get(key) !== line - 1) continue;
-        batch.add(JSON.stringify(document), place, this.#options.known.get(key)?.ids ?? []);
+        batch.add(writeJson(document), place, this.#options.known.get(key)?.ids ?? []);
         if (!batch.isFull) continue;
         yield batch;
         batch = new BatchInTheMaking();

@@ -1,3 +1,5 @@
+import { writeJson } from "../../json/exact-json.js";
+
 /** Writes results to standard output and everything else to standard error, so that pipes stay clean. */
 export class Output {
   readonly json: boolean;
@@ -8,7 +10,7 @@ export class Output {
 
   /** A result: the object for scripts, the text for people. */
   result(value: object, text: string): void {
-    process.stdout.write(`${this.json ? JSON.stringify(value) : text}\n`);
+    process.stdout.write(`${this.json ? writeJson(value) : text}\n`);
   }
 
   /** A remark for people; scripts don't get it. */

@@ -5,13 +5,21 @@ const DIGITS_MAX = 40;
 const DECIMAL_DIGITS = /^-?\d+$/;
 
 /**
- * The canonical form of an integer: a number within ±(2^53−1), beyond it a decimal string.
+ * The canonical form of an integer: a number within ±(2^53−1), beyond it a decimal string, or a bigint where it was
+ * one.
  *
- * Takes integer-valued numbers within ±(2^53−1) (beyond, JSON has already lost digits) and strings of
+ * Takes integer-valued numbers within ±(2^53−1) (beyond, a number has already lost digits), bigints and strings of
  * decimal digits with an optional minus. Null for anything else and for values that the type cannot hold.
  */
-export function parseInteger(input: string | number, type: IntegerType): number | string | null {
+export function parseInteger(
+  input: string | number | bigint,
+  type: IntegerType,
+): number | bigint | string | null {
   const { least, greatest } = INTEGER_LIMITS[type];
+  if (typeof input === "bigint") {
+    if (input < least || input > greatest) return null;
+    return typeof canonicalInteger(input) === "number" ? Number(input) : input;
+  }
   if (typeof input === "number") {
     if (!Number.isSafeInteger(input) || input < least) return null;
     return input + 0; // -0 becomes 0

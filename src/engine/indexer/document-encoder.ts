@@ -1,5 +1,6 @@
 import { POSITION_GAP } from "../../analysis/analyzer.js";
 import { FindlingError } from "../../errors/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { ByteWriter } from "../bytes/byte-writer.js";
 import { TextQuoter } from "../kernels/text-quoter.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
@@ -82,7 +83,7 @@ export class DocumentEncoder {
         this.#encodeText(value[i]!, target);
       }
       target.u8(CLOSING_BRACKET);
-    } else target.text(JSON.stringify(value));
+    } else target.text(writeJson(value));
   }
 
   #encodeText(text: string, target: ByteWriter): void {
@@ -150,7 +151,7 @@ export class DocumentEncoder {
     let json = "";
     for (const { name, stored: isStored } of this.#schema.fields) {
       if (isStored !== stored || !Object.hasOwn(document, name) || document[name] === undefined) continue;
-      json += `${json === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(document[name])}`;
+      json += `${json === "" ? "" : ","}${JSON.stringify(name)}:${writeJson(document[name])}`;
     }
     return json;
   }

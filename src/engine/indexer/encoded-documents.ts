@@ -1,4 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
+import { readJson } from "../../json/exact-json.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import { giveBackBuffer, takeSpareBuffer } from "../bytes/spare-buffers.js";
@@ -99,7 +100,7 @@ export function jsonOf({ json, offsets }: EncodedDocuments, index: number): Docu
 export function documentOf({ documents, json, offsets }: EncodedDocuments, index: number): CanonicalDocument {
   if (documents !== undefined) return documents[index]!;
   const text = decodeUtf8(json.subarray(offsets[3 * index], offsets[3 * index + 2]));
-  return JSON.parse(text) as CanonicalDocument;
+  return readJson(text) as CanonicalDocument;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { CorruptionError } from "../../errors/index.js";
+import { readJson } from "../../json/exact-json.js";
 import type { CanonicalDocument, DocumentId } from "../schema/document.js";
 import {
   DOCUMENT_ID_BYTES,
@@ -71,7 +72,7 @@ export function decodeJournalEntry(file: string, record: JournalRecord): Journal
     case ADD:
     case REPLACE:
     case UPDATE: {
-      const { ids, documents, key } = JSON.parse(new TextDecoder().decode(record.payload)) as {
+      const { ids, documents, key } = readJson(new TextDecoder().decode(record.payload)) as {
         ids: DocumentId[];
         documents: CanonicalDocument[];
         key?: string;

@@ -39,7 +39,10 @@ const texts = fc.oneof(
   fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
   // Around a beginning's length, and longer than what is placed at a time.
   fc
-    .tuple(fc.integer({ min: 58, max: 70 }), fc.constantFrom("", "é", "\\", '"', "\0", "漢", "\u{1f600}"))
+    .tuple(
+      fc.integer({ min: 58, max: 70 }),
+      fc.constantFrom("", "é", "\u0301", "\\", '"', "\0", "漢", "\u{1f600}"),
+    )
     .map(([length, last]) => "Word ".repeat(20).slice(0, length) + last),
   fc.constantFrom("x".repeat(255), "x".repeat(256), `${"ab ".repeat(25_000)}é`),
 );
@@ -53,9 +56,14 @@ const numbers = fc.oneof(
     Number.MAX_SAFE_INTEGER,
     "0007",
     "18446744073709551615",
+    18446744073709551615n,
+    9007199254740993n,
   ),
 );
-const signed = fc.oneof(fc.integer(), fc.constantFrom(-1, "-9223372036854775808", -(10 ** 15), 10 ** 15));
+const signed = fc.oneof(
+  fc.integer(),
+  fc.constantFrom(-1, "-9223372036854775808", -9223372036854775808n, -(10 ** 15), 10 ** 15),
+);
 const paths = fc
   .array(
     fc.string({
@@ -113,6 +121,7 @@ const schemas = fc
         indexed: fc.boolean(),
         stored: fc.boolean(),
         multi: fc.boolean(),
+        composed: fc.constantFrom(undefined, true as const),
       }),
       { minLength: 1, maxLength: NAMES.length },
     ),
@@ -120,7 +129,10 @@ const schemas = fc
   )
   .map(([fields, analyzer]): EngineSchema => {
     const named = fields.filter(({ name }, i) => fields.findIndex((field) => field.name === name) === i);
-    return { fields: named, analyzer };
+    return {
+      fields: named.map(({ composed, ...field }) => (composed ? { ...field, composed } : field)),
+      analyzer,
+    };
   });
 
 /** Members in any order; what is undefined counts as missing. */

@@ -44,7 +44,7 @@ export async function keepWritingShapes(): Promise<void> {
     new ContainerWriter(),
     new ChunkedFile("example", []),
     new DocumentsEncoding(SCHEMA, 1),
-    new TextMember("text"),
+    new TextMember("text", true),
     await build(),
     ...kernelShapes(),
   );

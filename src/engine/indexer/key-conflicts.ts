@@ -1,3 +1,4 @@
+import { readJson } from "../../json/exact-json.js";
 import { decodeUtf8 } from "../bytes/byte-reader.js";
 import type { CanonicalValue, DocId, DocumentId } from "../schema/document.js";
 import type { EngineField } from "../schema/engine-schema.js";
@@ -132,7 +133,7 @@ function valueBytes(segment: WriterSegment, field: EngineField, docId: DocId): U
 function keptValue({ reader }: WriterSegment, field: EngineField, docId: DocId): CanonicalValue | undefined {
   const json = field.stored ? reader.storedBytes(docId) : null;
   const text = json === null ? reader.unstoredJson(docId) : decodeUtf8(json);
-  const members = JSON.parse(text) as Readonly<Record<string, CanonicalValue>>;
+  const members = readJson(text) as Readonly<Record<string, CanonicalValue>>;
   return Object.hasOwn(members, field.name) ? members[field.name] : undefined;
 }
 

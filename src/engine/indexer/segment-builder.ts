@@ -62,7 +62,7 @@ export class SegmentBuilder {
       field,
       isInherited: field.name in Object.prototype,
       terms: this.#memory !== null && hasTerms(field) ? new TextFieldBuilder(this.#memory, analyzer) : null,
-      order: hasTextOrder(field) ? new TextOrderWriter() : null,
+      order: hasTextOrder(field) ? new TextOrderWriter(field.composed === true) : null,
       column: hasColumn(field) ? new ColumnWriter({ multi: field.multi, facet: hasPaths(field) }) : null,
     }));
     this.#keyed = this.#fields.find(({ field }) => field.keyed === true) ?? null;

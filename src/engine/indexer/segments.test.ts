@@ -4,10 +4,15 @@
 // wrong; every changed byte of its files is noticed; a failed write leaves the builder as it was.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cases, type Documents, documentsOf, schemas } from "../../../tests/kit/arbitrary-documents.js";
+import {
+  type Documents,
+  documentsOf,
+  schemas as plainSchemas,
+} from "../../../tests/kit/arbitrary-documents.js";
 import { documentsBoundAs, withoutOwner } from "../../../tests/kit/file-owners.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import { emptyBitset, setBit } from "../bytes/bitset.js";
 import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
@@ -25,6 +30,18 @@ import { mergeSegments } from "./segment-merger.js";
 
 // Every view of memory that is given back is empty at once, however short.
 releaseThreshold.bytes = 1;
+
+/** Fields of text whose whole values are compared in NFC, or as they are. */
+const schemas = fc.tuple(plainSchemas, fc.boolean()).map(
+  ([schema, isComposed]): EngineSchema => ({
+    ...schema,
+    fields: schema.fields.map((field) =>
+      isComposed && COMPOSABLE.has(field.kind) ? { ...field, composed: true } : field,
+    ),
+  }),
+);
+const COMPOSABLE: ReadonlySet<string> = new Set(["text", "keyword", "label", "facet"]);
+const cases = schemas.chain((schema) => documentsOf(schema, 20).map((documents) => ({ schema, documents })));
 
 function idOf(number: number): string {
   // Multiplying by an odd number is a bijection, so ids are distinct and not in insertion order.
@@ -53,7 +70,7 @@ function textValues(document: CanonicalDocument, field: EngineField): string[] {
 function jsonOf(schema: EngineSchema, document: CanonicalDocument, stored: boolean): string {
   const members = schema.fields
     .filter((field) => field.stored === stored && Object.hasOwn(document, field.name))
-    .map((field) => `${JSON.stringify(field.name)}:${JSON.stringify(document[field.name])}`);
+    .map((field) => `${JSON.stringify(field.name)}:${writeJson(document[field.name])}`);
   return `{${members.join(",")}}`;
 }
 
@@ -89,7 +106,11 @@ function expectModel(
 }
 
 function expectRanks(segment: OpenSegment, field: EngineField, documents: Documents): void {
-  const folded = documents.map((document) => textValues(document, field)[0]?.toLowerCase());
+  const form = field.composed === true ? "NFC" : undefined;
+  const folded = documents.map((document) => {
+    const [text] = textValues(document, field);
+    return (form === undefined ? text : text?.normalize(form))?.toLowerCase();
+  });
   const order = segment.textOrder(field.name);
   const bytes = (text: string): string => Buffer.from(text).toString("latin1");
   const distinct = [...new Set(folded.filter((text) => text !== undefined))].toSorted((a, b) =>

@@ -2,6 +2,7 @@ import { type Analyzer, type Token, tokensOf } from "../../analysis/analyzer.js"
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import { FIRST_WORD, shownTerm } from "../../analysis/stem-terms.js";
 import { FindlingError } from "../../errors/index.js";
+import { readJson } from "../../json/exact-json.js";
 import type { Directory } from "../directory/directory.js";
 import type { CommitPoint } from "../indexer/commit-point.js";
 import { readCommitPoint } from "../indexer/open-index-writer.js";
@@ -166,8 +167,8 @@ export async function inspectDocument(
     for (const segment of segments) {
       const docId = segment.docIdOf(documentId);
       if (docId < 0) continue;
-      const stored = JSON.parse(segment.storedJson(docId)) as CanonicalDocument;
-      const unstored = JSON.parse(segment.unstoredJson(docId)) as CanonicalDocument;
+      const stored = readJson(segment.storedJson(docId)) as CanonicalDocument;
+      const unstored = readJson(segment.unstoredJson(docId)) as CanonicalDocument;
       const tokens: Record<string, Token[][]> = {};
       for (const field of commitPoint.schema.fields) {
         const value = stored[field.name] ?? unstored[field.name];

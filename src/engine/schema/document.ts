@@ -1,12 +1,13 @@
 /**
  * A value in its canonical form, one per field kind:
  *`text`, `keyword`, `label`, `facet` (with leading slash): string; `bool`: boolean; `f64`: finite number;
- * `u64`, `i64`: integer number within ±(2^53−1), else decimal string; `datetime`: RFC 3339 in UTC
- * with `Z`, fraction only where not zero, at most at the field's precision; `opaque`: JSON of every kind.
+ * `u64`, `i64`: integer number within ±(2^53−1), else bigint or decimal string; `datetime`: RFC 3339 in UTC
+ * with `Z`, fraction only where not zero, at most at the field's precision; `opaque`: JSON of every kind, with bigints.
  */
 export type CanonicalValue =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly CanonicalValue[]

@@ -41,6 +41,8 @@ export interface EngineField {
   readonly precision?: DatetimePrecision;
   /** For `text` with one value: it has a column of whole values besides, so that the field can be a key. One at most. */
   readonly keyed?: true;
+  /** For `text`, `keyword`, `label` and `facet`: whole values are found, ordered and counted in NFC, whatever form they are kept in. */
+  readonly composed?: true;
 }
 
 /** Fixed for the life of an index; field order is the order of stored members and of facets. */

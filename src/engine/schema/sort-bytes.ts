@@ -1,4 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { CanonicalValue } from "./document.js";
 import type { DatetimePrecision, EngineField } from "./engine-schema.js";
 import { INSTANT_SECONDS_MAX, INSTANT_SECONDS_MIN, parseInstant } from "./instant.js";
@@ -28,8 +29,9 @@ const SCRATCH_BYTES = 64;
  * sign flipped, f64 by IEEE 754 total order with -0 as 0), `datetime` 12 bytes (seconds since the
  * epoch as biased u64, nanoseconds u32), `keyword` its UTF-8, `facet` its UTF-8 with every slash as
  * byte 0, so that a path's descendants follow it at once, `label` the UTF-8 of `labelSortText`: a path of one level.
+ * Of a composed field's text it is NFC that is written.
  *
- * Integers may be numbers or decimal digit strings. A datetime is cut to the field's precision
+ * Integers may be numbers, bigints or decimal digit strings. A datetime is cut to the field's precision
  * (seconds where none is given). Unpaired surrogates in strings count as U+FFFD.
  *
  * @throws FindlingError `invalid_field_value` for a value that the kind cannot hold
@@ -59,23 +61,21 @@ export class SortBytesWriter {
       case "i64":
         return this.#integer(field, value, true);
       case "f64":
-        if (typeof value !== "number" || !Number.isFinite(value))
-          throw invalid(field, value, "a finite number");
-        return this.#put(f64Bytes(value));
+        return this.#put(f64Bytes(doubleOf(field, value)));
       case "datetime":
         return this.#put(datetimeBytes(field, value));
       case "keyword":
         if (typeof value !== "string") throw invalid(field, value, "a string");
-        return this.#text(value);
+        return this.#text(field, value);
       case "label":
         if (typeof value !== "string") throw invalid(field, value, "a string");
-        return this.#text(labelSortText(value));
+        return this.#text(field, labelSortText(value));
       case "facet":
         return this.#facet(field, value);
       case "text":
         if (field.keyed !== true) throw withoutColumn(field);
         if (typeof value !== "string") throw invalid(field, value, "a string");
-        return this.#text(value);
+        return this.#text(field, value);
       case "opaque":
         throw withoutColumn(field);
     }
@@ -116,7 +116,7 @@ export class SortBytesWriter {
   #anyFacet(field: EngineField, path: string): number {
     if (!path.startsWith("/") || path.endsWith("/") || path.includes("//") || path.includes("\0"))
       throw invalid(field, path, FACET_WANTED);
-    const length = this.#text(path);
+    const length = this.#text(field, path);
     const bytes = this.bytes;
     for (let i = 0; i < length; i++) {
       if (bytes[i] === SLASH) bytes[i] = 0;
@@ -124,13 +124,14 @@ export class SortBytesWriter {
     return length;
   }
 
-  #text(text: string): number {
+  #text({ composed }: EngineField, text: string): number {
     const length = text.length;
-    if (length > this.bytes.length) return this.#put(utf8Bytes(text));
+    if (length > this.bytes.length)
+      return this.#put(utf8Bytes(composed === true ? text.normalize("NFC") : text));
     const bytes = this.bytes;
     for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
-      if (unit >= 0x80) return this.#put(utf8Bytes(text));
+      if (unit >= 0x80) return this.#put(utf8Bytes(composed === true ? text.normalize("NFC") : text));
       bytes[i] = unit;
     }
     return length;
@@ -151,11 +152,19 @@ const SHORT_TEXT_MAX = 256;
 /** Scratch: a writer's two views take longer to make than most values to write. */
 const SHORT_VALUES = new SortBytesWriter();
 
+/** JSON of a large whole number is read as a bigint, whatever field it is in. */
+function doubleOf(field: EngineField, value: CanonicalValue): number {
+  const double = typeof value === "bigint" ? Number(value) : value;
+  if (typeof double !== "number" || !Number.isFinite(double)) throw invalid(field, value, "a finite number");
+  return double;
+}
+
 /** Bytes of an integer that no number holds, or the refusal of what is none. */
 function longIntegerBytes(field: EngineField, value: CanonicalValue, signed: boolean): Uint8Array {
   const min = signed ? I64_MIN : 0n;
   const max = signed ? I64_MAX : U64_MAX;
   let integer: bigint | null = null;
+  if (typeof value === "bigint") integer = value;
   if (typeof value === "number" && Number.isInteger(value)) integer = BigInt(value);
   // Digits are counted before BigInt sees them: a megabyte of them must not cost a second.
   if (typeof value === "string" && /^-?0*\d{1,20}$/.test(value))
@@ -228,7 +237,7 @@ function withoutColumn(field: EngineField): FindlingError {
 
 /** The refusal of a value, quoting at most its first 100 characters. */
 function invalid(field: EngineField, value: CanonicalValue, wanted: string): FindlingError {
-  const json = JSON.stringify(value) ?? "undefined";
+  const json = writeJson(value) ?? "undefined";
   const shown = json.length > 100 ? `${json.slice(0, 100)}…` : json;
   return new FindlingError(
     "invalid_field_value",

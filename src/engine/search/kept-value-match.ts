@@ -1,4 +1,5 @@
 import type { Analyzer, TokenSink } from "../../analysis/analyzer.js";
+import { readJson } from "../../json/exact-json.js";
 import { emptyBitset } from "../bytes/bitset.js";
 import type { DocBits, SegmentReader } from "../segment/segment-reader.js";
 import type { SlicedWork } from "../segment/sliced-work.js";
@@ -37,7 +38,7 @@ export function* matchKeptValues(
     for (let docId = 0; docId < segment.maxDoc; docId++) {
       interrupt.check();
       const json = isStored ? segment.storedJson(docId) : segment.unstoredJson(docId);
-      const value = (JSON.parse(json) as Record<string, unknown>)[field];
+      const value = (readJson(json) as Record<string, unknown>)[field];
       const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
       if (values.some(isMeant)) bits[docId >>> 5]! |= 1 << (docId & 31);
       yield;
@@ -51,7 +52,9 @@ export function* matchKeptValues(
 export function keptValueMatcher(match: KeptValueMatch, analyzer: Analyzer): (value: unknown) => boolean {
   if (match.kind === "values") {
     const values = new Set(match.values);
-    return (value) => values.has(value);
+    // Integers beyond ±(2^53−1) are asked for by their digits, or as doubles, however they are kept.
+    return (value) =>
+      typeof value === "bigint" ? values.has(String(value)) || values.has(Number(value)) : values.has(value);
   }
   const phrases = new KeptPhrases(match.phrases);
   return (value) => typeof value === "string" && phrases.standIn(value, analyzer);

@@ -77,7 +77,7 @@ const KNOWN_JSON = new WeakMap<EngineSchema, string>();
 
 function toJson({ fields, analyzer }: EngineSchema): string {
   return JSON.stringify({
-    fields: fields.map(({ name, kind, indexed, stored, multi, precision, keyed }) => ({
+    fields: fields.map(({ name, kind, indexed, stored, multi, precision, keyed, composed }) => ({
       name,
       kind,
       indexed,
@@ -85,6 +85,7 @@ function toJson({ fields, analyzer }: EngineSchema): string {
       multi,
       ...(kind === "datetime" ? { precision: precision ?? "seconds" } : {}),
       ...(keyed === true ? { keyed } : {}),
+      ...(composed === true ? { composed } : {}),
     })),
     analyzer: {
       version: analyzer.version,

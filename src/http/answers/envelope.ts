@@ -1,3 +1,4 @@
+import { writeJson } from "../../json/exact-json.js";
 import { JsonWriter } from "./json-writer.js";
 
 /** Content type of every envelope. */
@@ -27,7 +28,7 @@ export function successAnswer(data: unknown, mirrored: boolean): string | Buffer
   if (mirrored && typeof data === "object" && data !== null && !Array.isArray(data)) {
     envelope.push(...Object.entries(data).filter(([name]) => !ENVELOPE_MEMBERS.has(name)));
   }
-  return JSON.stringify(Object.fromEntries(envelope));
+  return writeJson(Object.fromEntries(envelope));
 }
 
 /** A writer for one answer after the other. */

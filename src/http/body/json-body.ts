@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationId } from "../../contract/route-table.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
 import { DocumentRecords, type RecordFormat } from "../../intake/document-records.js";
-import { parseJsonBody, QUERY_BOUNDS, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import { DOCUMENT_BOUNDS, parseJsonBody, QUERY_BOUNDS, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import type { JsonBounds } from "../../intake/scan-json.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import { BodyBudget, type BodyLease } from "./body-budget.js";
 import type { ExpectedBodies } from "./expected-bodies.js";
@@ -43,12 +44,12 @@ async function readJsonBody(
   if (TAKES_UNREAD_BODIES.has(operation) && bytes.length > SMALL_BYTES) {
     return new UnreadBody(apart(bytes), lease);
   }
-  return await parsed(bytes, lease, ARE_QUERIES.has(operation));
+  return await parsed(bytes, lease, BOUNDS.get(operation));
 }
 
-async function parsed(bytes: Buffer, lease: BodyLease, isQuery: boolean): Promise<unknown> {
+async function parsed(bytes: Buffer, lease: BodyLease, bounds: JsonBounds | undefined): Promise<unknown> {
   try {
-    return await parseJsonBody(bytes, { memory: lease, ...(isQuery && { bounds: QUERY_BOUNDS }) });
+    return await parseJsonBody(bytes, { memory: lease, ...(bounds !== undefined && { bounds }) });
   } finally {
     releaseBody(bytes);
   }
@@ -108,12 +109,15 @@ const OTHER_BODIES_SHARE = 1 / 8;
 /** Those whose handlers know what to do with an `UnreadBody`. */
 const TAKES_UNREAD_BODIES: ReadonlySet<OperationId> = new Set<OperationId>(["addDocuments"]);
 
-/** Those whose bodies are read as far as they can be, as on the short way. */
-const ARE_QUERIES: ReadonlySet<OperationId> = new Set<OperationId>([
-  "searchIndex",
-  "searchFederation",
-  "summarizeSearch",
-  "summarizeSearchAsText",
+/** Queries are read as far as they can be, as on the short way; values of documents keep their digits. */
+const BOUNDS: ReadonlyMap<OperationId, JsonBounds> = new Map<OperationId, JsonBounds>([
+  ["searchIndex", QUERY_BOUNDS],
+  ["searchFederation", QUERY_BOUNDS],
+  ["summarizeSearch", QUERY_BOUNDS],
+  ["summarizeSearchAsText", QUERY_BOUNDS],
+  ["addDocuments", DOCUMENT_BOUNDS],
+  ["updateDocuments", DOCUMENT_BOUNDS],
+  ["deleteDocumentsByField", DOCUMENT_BOUNDS],
 ]);
 
 /** Memory that bodies may take, by what a route takes. */

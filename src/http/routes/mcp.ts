@@ -1,5 +1,6 @@
 import { ROUTE_TABLE, type RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
+import { readJson } from "../../json/exact-json.js";
 import type { ApiRequest } from "../../mcp/api-call.js";
 import type { McpEndpoint } from "../../mcp/mcp-endpoint.js";
 import type { KeyService } from "../../services/keys/key-service.js";
@@ -79,8 +80,8 @@ function webRequest({ headers, caller }: RouteCall): Request {
 }
 
 function dataOf(answer: Awaited<ReturnType<RouteHandler>>): unknown {
-  if (answer instanceof JsonText) return JSON.parse(answer.text);
+  if (answer instanceof JsonText) return readJson(answer.text);
   if (!(answer instanceof WrittenAnswer)) return answer;
-  const { data } = JSON.parse(successAnswer(answer, false).toString()) as { readonly data: unknown };
+  const { data } = readJson(successAnswer(answer, false).toString()) as { readonly data: unknown };
   return data;
 }

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { memberAt } from "../../contract/nested-fields.js";
 import { FindlingError } from "../../errors/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { ApiCall } from "../api-call.js";
 import { cutDocument, cutText } from "../cut-document.js";
 import { DOCUMENTS_ARE_DATA, type Tool } from "../tool.js";
@@ -87,7 +88,7 @@ export const SEARCH_TOOL: Tool = {
     let length = 0;
     for (const hit of hits) {
       const each = shownHit(hit);
-      length += JSON.stringify(each).length;
+      length += writeJson(each).length;
       if (length > HITS_LENGTH_MAX && shown.length > 0) break;
       shown.push(each);
     }

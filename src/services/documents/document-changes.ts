@@ -3,7 +3,7 @@ import { memberAt } from "../../contract/nested-fields.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "../../contract/wire-object.js";
 import { type ErrorItem, FindlingError } from "../../errors/index.js";
 import { canonicalValue, ValueProblem } from "../../intake/canonical-value.js";
-import { DocumentNormalizer, identified, NormalizationReport } from "../../intake/document-normalizer.js";
+import { DocumentNormalizer, NormalizationReport } from "../../intake/document-normalizer.js";
 import type { DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import { intakeFields } from "./primary-key.js";
 
@@ -144,9 +144,7 @@ function targetOf(
   }
   const value = Array.isArray(raw) ? undefined : canonicalValue(schema.fields[key]!, raw);
   // What is wrong with it is told with the other members.
-  return value === undefined || value instanceof ValueProblem
-    ? null
-    : { key: identified(key, schema.fields[key]!, value) };
+  return value === undefined || value instanceof ValueProblem ? null : { key: value };
 }
 
 function versionOf(members: WireObject, path: string, report: NormalizationReport): string | undefined {

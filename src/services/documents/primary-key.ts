@@ -1,7 +1,6 @@
 import { fieldDefinition, type IndexSchema } from "../../contract/index-schema.js";
 import { FindlingError } from "../../errors/index.js";
 import { canonicalValue, ValueProblem } from "../../intake/canonical-value.js";
-import { identified } from "../../intake/document-normalizer.js";
 import type { QueryAst } from "../../query/query-ast.js";
 
 /** By schema: making them anew for each request would cost as much as the index has fields. */
@@ -44,5 +43,5 @@ export function keyAst(schema: IndexSchema, text: string): QueryAst {
     const problem = value === undefined ? "has no value" : value.message;
     throw new FindlingError("invalid_field_value", `the key '${key}' ${problem}`);
   }
-  return { kind: "value_set", field: key, values: [identified(key, definition, value)] };
+  return { kind: "value_set", field: key, values: [value] };
 }

@@ -1,4 +1,5 @@
 import type { DocumentView } from "../../contract/document-bodies.js";
+import { readJson } from "../../json/exact-json.js";
 
 /** A document as it is stored, and where. */
 export class StoredDocument {
@@ -21,7 +22,7 @@ export class StoredDocument {
   }
 
   get view(): DocumentView {
-    const doc = JSON.parse(this.json) as Readonly<Record<string, unknown>>;
+    const doc = readJson(this.json) as Readonly<Record<string, unknown>>;
     return { ...doc, doc, document_id: this.documentId, score: 1, source_index: this.sourceIndex };
   }
 }

@@ -199,9 +199,9 @@ export class FederatedSearchService {
     if (place === undefined) requireFederation(catalog, name);
     // The federation may have had other indexes when the cursor was opened.
     else requireFederationInScope(asker.authority, name, place.indexNames);
-    const { limit } = parseCursorBody(body, this.#limits);
+    const request = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();
-    return cursors.read(place, limit, asker.caller);
+    return withIgnored(await cursors.read(place, request.limit, asker.caller), request);
   }
 
   /** Runs again where an index was replaced or deleted, and its data dropped, before the search had begun. */

@@ -1,4 +1,5 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
 import { invalidSchema } from "./invalid-schema.js";
 
@@ -21,7 +22,7 @@ export async function requireUniqueKeys(
   const problems: string[] = [];
   if (sharedCount > 0) {
     const values = listOf(
-      shared.map((value) => JSON.stringify(value)),
+      shared.map((value) => writeJson(value)),
       sharedCount,
     );
     problems.push(`several documents share a value: ${values}`);

@@ -245,9 +245,9 @@ export class SearchService {
     const { catalog, cursors } = this.#ports;
     const place = await cursors.find(token, targetOf(indexName));
     if (place === undefined) requireIndex(catalog, indexName);
-    const { limit } = parseCursorBody(body, this.#limits);
+    const request = parseCursorBody(body, this.#limits);
     if (place === undefined) throw cursorExpired();
-    return cursors.read(place, limit, caller);
+    return withIgnored(await cursors.read(place, request.limit, caller), request);
   }
 
   /** Runs again where the index was replaced, and its data dropped, before the search had begun. */

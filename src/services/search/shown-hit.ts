@@ -45,7 +45,10 @@ export function flatHit(
 }
 
 /** The page, with what its request named in vain. */
-export function withIgnored(page: SearchPage, { ignoredMembers }: SearchRequest): SearchPage {
+export function withIgnored(
+  page: SearchPage,
+  { ignoredMembers }: Pick<SearchRequest, "ignoredMembers">,
+): SearchPage {
   return ignoredMembers === undefined ? page : { ...page, ignored_members: ignoredMembers };
 }
 

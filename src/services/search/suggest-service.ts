@@ -31,9 +31,10 @@ export class SuggestService {
    */
   async suggest(indexName: string, query: Readonly<Record<string, unknown>>): Promise<Suggestions> {
     const index = requireIndex(this.#catalog, indexName);
-    const { text, limit } = parseSuggestQuery(query);
+    const { text, limit, ignoredMembers } = parseSuggestQuery(query);
+    const ignored = ignoredMembers === undefined ? {} : { ignored_members: ignoredMembers };
     const collector = new SuggestionCollector(this.#queryContexts.of(index), text);
-    if (collector.ast === null) return { completions: [], titles: [] };
+    if (collector.ast === null) return { completions: [], titles: [], ...ignored };
     const { hits } = await this.#backend.search(index.storageId, {
       ast: collector.ast,
       offset: 0,
@@ -43,6 +44,6 @@ export class SuggestService {
     for (const { documentId, docJson } of hits) {
       collector.add(documentId, parsedDocument(docJson));
     }
-    return { completions: collector.completions(limit), titles: collector.titles(limit) };
+    return { completions: collector.completions(limit), titles: collector.titles(limit), ...ignored };
   }
 }

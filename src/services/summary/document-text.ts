@@ -1,6 +1,7 @@
 import { textOfJson } from "../../contract/document-json.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { jsonMembers } from "../../contract/json-members.js";
+import { readJson, writeJson } from "../../json/exact-json.js";
 import { GraphemeLimit } from "./grapheme-limit.js";
 
 /** Characters in which text can hide that a model reads and a person doesn't see; lone halves of pairs. */
@@ -79,9 +80,9 @@ export function documentText(docJson: string, schema: StoredFields, lengthMax: n
 function valueTexts(json: string): readonly string[] {
   if (json.startsWith('"')) return [JSON.parse(json) as string];
   if (!json.startsWith("[")) return [json];
-  const values = JSON.parse(json) as readonly unknown[];
+  const values = readJson(json) as readonly unknown[];
   return values.flatMap((value, i) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const text = typeof value === "string" ? value : writeJson(value);
     return i === 0 ? [text] : [", ", text];
   });
 }

@@ -111,7 +111,7 @@ export const PACKED_FILES: readonly PackFile[] = [
     documents: [
       {
         id: "a",
-        big: "9007199254740993",
+        big: 9007199254740993n,
         small_n: 5,
         price: 1.5,
         at: "2023-12-31T23:59:59Z",
@@ -119,9 +119,9 @@ export const PACKED_FILES: readonly PackFile[] = [
         o: { k: 1 },
         raw: "qg==",
       },
-      { id: "b", big: "7" },
+      { id: "b", big: 7 },
     ],
-    fields: { small_n: "u64", price: "f64", at: "datetime", tags: "text[]", o: "json" },
+    fields: { big: "u64", small_n: "u64", price: "f64", at: "datetime", tags: "text[]", o: "json" },
   },
   {
     name: "broken.parquet",

@@ -100,7 +100,7 @@ class KeywordOrderKeys implements OrderKeys {
 
   sortKey(docId: DocId): Uint8Array | null {
     const ordinal = this.#ordinals[docId]! - 1;
-    return ordinal < 0 ? null : textSortBytes(decodeUtf8(this.#column.valueBytes(ordinal)));
+    return ordinal < 0 ? null : textSortBytes(decodeUtf8(this.#column.valueBytes(ordinal)), false);
   }
 }
 
@@ -123,6 +123,6 @@ class TextOrderKeys implements OrderKeys {
     if (this.ranks[docId] === 0) return null;
     const json = this.#field.stored ? this.#segment.storedJson(docId) : this.#segment.unstoredJson(docId);
     const document = JSON.parse(json) as Readonly<Record<string, unknown>>;
-    return textSortBytes(String(document[this.#field.name]));
+    return textSortBytes(String(document[this.#field.name]), this.#field.composed === true);
   }
 }

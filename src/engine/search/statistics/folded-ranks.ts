@@ -11,7 +11,7 @@ export function foldedRanks(column: OrdinalColumn): Uint32Array | null {
   if (isFolded(column)) return null;
   const folded: Uint8Array[] = [];
   for (let ordinal = 0; ordinal < column.valueCount; ordinal++) {
-    folded.push(textSortBytes(decodeUtf8(column.valueBytes(ordinal))));
+    folded.push(textSortBytes(decodeUtf8(column.valueBytes(ordinal)), false));
   }
   const order = Uint32Array.from(folded, (_, ordinal) => ordinal);
   order.sort((a, b) => compareBytes(folded[a]!, folded[b]!));

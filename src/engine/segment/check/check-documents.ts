@@ -1,3 +1,4 @@
+import { readJson } from "../../../json/exact-json.js";
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { CanonicalValue } from "../../schema/document.js";
 import type { EngineField } from "../../schema/engine-schema.js";
@@ -42,7 +43,7 @@ export function checkDocuments(
 
 /** Members of one of a document's two JSON texts, none that belongs elsewhere. */
 function membersOf(segment: OpenSegment, json: Uint8Array, stored: boolean): Members {
-  const members: unknown = JSON.parse(decodeUtf8(json));
+  const members: unknown = readJson(decodeUtf8(json));
   if (typeof members !== "object" || members === null || Array.isArray(members))
     throw new Error("it is no JSON object");
   const wanted = segment.schema.fields.filter(

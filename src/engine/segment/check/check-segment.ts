@@ -56,7 +56,7 @@ function checkOpenSegment(segment: OpenSegment, problems: SegmentProblem[]): voi
   const ranks = new Map<EngineField, TextOrderCheck>();
   for (const field of fields) {
     const order = segment.textOrder(field.name);
-    if (order !== null) ranks.set(field, new TextOrderCheck(order));
+    if (order !== null) ranks.set(field, new TextOrderCheck(order, field.composed === true));
   }
   for (const problem of checkDocuments(segment, ranks))
     problems.push({ file: documentFileName(segment.name), problem });

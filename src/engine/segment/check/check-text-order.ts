@@ -12,12 +12,16 @@ import { TextPrefixes } from "./text-prefixes.js";
  */
 export class TextOrderCheck {
   readonly #ranks: Uint32Array;
-  readonly #prefixes: TextPrefixes = new TextPrefixes();
+  readonly #prefixes: TextPrefixes;
+  readonly #isComposed: boolean;
   /** Doc id of each prefix. */
   readonly #docs: GrowableU32 = new GrowableU32();
   #problem: string | null = null;
 
-  constructor(order: TextOrder) {
+  /** @param isComposed whether values are ordered in NFC */
+  constructor(order: TextOrder, isComposed: boolean) {
+    this.#isComposed = isComposed;
+    this.#prefixes = new TextPrefixes(isComposed);
     this.#ranks = order.ranks;
   }
 
@@ -73,6 +77,7 @@ export class TextOrderCheck {
     const order = this.#prefixes.compare(a, this.#prefixes, b);
     if (order !== 0 || !this.#prefixes.isCut(a)) return order;
     const docs = this.#docs.array;
-    return compareBytes(textSortBytes(textOf(docs[a]!)), textSortBytes(textOf(docs[b]!)));
+    const sortBytes = (index: number): Uint8Array => textSortBytes(textOf(docs[index]!), this.#isComposed);
+    return compareBytes(sortBytes(a), sortBytes(b));
   }
 }

@@ -8,12 +8,17 @@ import { PREFIX_BYTES } from "../text-order/text-order-writer.js";
  */
 export class TextPrefixes {
   readonly #strings: ByteStrings = new ByteStrings();
+  readonly #isComposed: boolean;
+
+  constructor(isComposed: boolean) {
+    this.#isComposed = isComposed;
+  }
 
   /** Returns the text's number. */
   add(text: string): number {
     const target = this.#strings.bytes;
     target.reserve(PREFIX_BYTES);
-    target.length += writeTextSortPrefix(text, target.bytes, target.length, PREFIX_BYTES);
+    target.length += writeTextSortPrefix(text, this.#isComposed, target.bytes, target.length, PREFIX_BYTES);
     return this.#strings.close();
   }
 

@@ -29,7 +29,7 @@ export class StoredTexts implements TextSource {
 
   constructor(store: DocStoreReader, field: EngineField) {
     this.#store = store;
-    this.#member = new TextMember(field.name);
+    this.#member = new TextMember(field.name, field.composed === true);
     this.#isStored = field.stored;
   }
 

@@ -192,15 +192,16 @@ export class TextBeginnings {
         const { entries, ranks } = parts[field]!;
         const place = places + PLACE_WORDS * (i * parts.length + field);
         const entry = words[place]!;
-        words[(entries >>> 2) + ranks[first + i]!] = entry === 0 ? this.#fold(words[place + 1]!) : entry;
+        words[(entries >>> 2) + ranks[first + i]!] =
+          entry === 0 ? this.#fold(this.fields[field]!, words[place + 1]!) : entry;
       }
     }
   }
 
   /** Writes the entry of a text that has more than ASCII, by its opening quote; there is room for it. */
-  #fold(quote: number): number {
+  #fold({ composed }: EngineField, quote: number): number {
     const { bytes, functions } = this.#memory;
-    const text = foldedText(bytes, quote).subarray(0, this.#bytesMax);
+    const text = foldedText(bytes, quote, composed === true).subarray(0, this.#bytesMax);
     const entry = this.#free;
     bytes[entry] = text.length;
     bytes.set(text, entry + 1);

@@ -19,7 +19,11 @@ for (const [letter, meaning] of ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r",
 export class TextMember {
   readonly #key: Uint8Array;
 
-  constructor(name: string) {
+  readonly #isComposed: boolean;
+
+  /** @param isComposed whether values are ordered in NFC */
+  constructor(name: string, isComposed: boolean) {
+    this.#isComposed = isComposed;
     this.#key = new TextEncoder().encode(`${JSON.stringify(name)}:`);
   }
 
@@ -34,13 +38,15 @@ export class TextMember {
     const bytes = target.bytes;
     const start = target.length;
     let length = 0;
-    for (let at = value + 1; length < limit && at < json.length; at++) {
+    for (let at = value + 1; at < json.length; at++) {
+      // What follows the last byte may become one with it.
+      if (length === limit && json[at]! < 0x80) break;
       let byte = json[at]!;
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) byte = ESCAPED[json[++at]!]!;
       // Folding looks at more than one letter outside of ASCII.
       if (byte >= 0x80 || byte === 0) {
-        appendFolded(json, value, target, limit);
+        appendFolded(foldedText(json, value, this.#isComposed), target, limit);
         return;
       }
       bytes[start + length++] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
@@ -64,13 +70,13 @@ export class TextMember {
 }
 
 /** The sort bytes of the JSON text whose opening quote is at `quote`. */
-export function foldedText(json: Uint8Array, quote: number): Uint8Array {
-  return textSortBytes(JSON.parse(decodeUtf8(json.subarray(quote, stringEnd(json, quote)))) as string);
+export function foldedText(json: Uint8Array, quote: number, isComposed: boolean): Uint8Array {
+  const text = JSON.parse(decodeUtf8(json.subarray(quote, stringEnd(json, quote)))) as string;
+  return textSortBytes(text, isComposed);
 }
 
 /** For values with more than ASCII. */
-function appendFolded(json: Uint8Array, value: number, target: GrowableBytes, limit: number): void {
-  const bytes = foldedText(json, value);
+function appendFolded(bytes: Uint8Array, target: GrowableBytes, limit: number): void {
   const length = Math.min(bytes.length, limit);
   target.reserve(length);
   // What the caller wrote there before it met the first such byte is overwritten.

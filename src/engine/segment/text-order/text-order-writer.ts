@@ -29,6 +29,12 @@ export class TextOrderWriter {
   readonly #lengths: GrowableU32 = new GrowableU32();
   /** UTF-16 units of the values that are longer than their prefix. */
   #cutUnits = 0;
+  readonly #isComposed: boolean;
+
+  /** @param isComposed whether values are ordered in NFC */
+  constructor(isComposed: boolean) {
+    this.#isComposed = isComposed;
+  }
 
   /** Memory taken, with what `write` will take. */
   get bytesUsed(): number {
@@ -44,7 +50,8 @@ export class TextOrderWriter {
   add(docId: DocId, text: string): void {
     const prefixes = this.#prefixes;
     const { piece } = prefixes;
-    this.#close(docId, text.length, writeTextSortPrefix(text, piece, prefixes.end, PREFIX_BYTES));
+    const length = writeTextSortPrefix(text, this.#isComposed, piece, prefixes.end, PREFIX_BYTES);
+    this.#close(docId, text.length, length);
   }
 
   /**

@@ -159,6 +159,8 @@ function readText(text: usize, end: usize, entry: usize): usize {
   }
   store<u8>(entry, <u8>(out - start));
   if (out < limit) return out;
+  // What follows may become one with the last letter.
+  if (at < end && <u32>load<u8>(at) >= 0x80) return 0;
   writeHash(text, end, out);
   return out + 8;
 }

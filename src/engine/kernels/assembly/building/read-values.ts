@@ -230,6 +230,8 @@ function readText(reading: Reading, field: Field, at: usize): bool {
 
 /** The text's first bytes, its capitals made small; returns how many, unless some aren't ASCII. */
 function writeBeginning(length: usize, target: usize): u32 {
+  // What follows may become one with the last letter.
+  if (length > BEGINNING_BYTES && <u32>load<u8>(text + BEGINNING_BYTES) >= 0x80) return NOT_KNOWN;
   const count = min(length, BEGINNING_BYTES);
   for (let i: usize = 0; i < count; i += 16) {
     const bytes = v128.load(text + i);
