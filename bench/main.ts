@@ -11,6 +11,7 @@ import { benchmarkScale, type ScaleOptions } from "./scale.js";
 import { benchmarkService, type ServiceOptions } from "./service/service.js";
 import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries.js";
 import { benchmarkThreads, type ThreadsOptions } from "./threads/threads.js";
+import { benchmarkTyping, type TypingOptions } from "./typing/typing.js";
 import { writeDocumentation } from "./write-documentation.js";
 import { benchmarkIngest, type IngestOptions } from "./writing/ingest.js";
 import { benchmarkReplacing, type ReplacingOptions } from "./writing/replacing.js";
@@ -128,6 +129,16 @@ program
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")
   .action((options: ServiceOptions) => benchmarkService(options));
+
+program
+  .command("typing")
+  .description("what a search box sends while someone types, beside the same words whole, each asked once")
+  .option("--connections <n>", "requests at a time", integer, 1)
+  .option("--per-kind <n>", "searches of each kind", integer, 1500)
+  .option("--warm-ups <n>", "others of each kind that are asked before", integer, 500)
+  .option("--seed <n>", "seed of the searches", integer, 1)
+  .option("--dist <folder>", "compiled server to measure (default: dist)")
+  .action((options: TypingOptions) => benchmarkTyping(options));
 
 program
   .command("document")

@@ -87,6 +87,8 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
       isAlone: !isPart && words.length === 1,
       ...(isTyped && { begun: beginningOf(token) }),
       rows,
+      // Among many words one that nothing holds as it is written would outweigh the others.
+      rowsComeFirst: isShort || words.length === 1,
     });
   };
   const numberOf = new Map(words.map((token, i) => [token, i]));

@@ -48,6 +48,8 @@ export type QueryAst =
       readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
       /** What else the word may be written as, one slip away; the likeliest of them match. */
       readonly rows?: readonly AstRow[];
+      /** Whether rows come before variants two edits away where nothing nearer occurs; else they count as these do. */
+      readonly rowsComeFirst?: true;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
   /** A word still being typed: terms that begin with something within `maxDistance` edits of the prefix. */

@@ -12,7 +12,7 @@ export function showAst(ast: QueryAst): string {
 function asWritten(ast: QueryAst): QueryAst {
   switch (ast.kind) {
     case "fuzzy": {
-      const { rows: _rows, ...word } = ast;
+      const { rows: _rows, rowsComeFirst: _comeFirst, ...word } = ast;
       return word;
     }
     case "words": {

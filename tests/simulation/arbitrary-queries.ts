@@ -159,7 +159,9 @@ function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query
         selector: (entry) => entry.field,
       }),
     })
-    .map(({ rows, ...query }) => (rows.length > 2 ? { ...query, rows } : query));
+    .map(({ rows, ...query }) =>
+      rows.length > 2 ? { ...query, rows, ...(rows.length > 3 && { rowsComeFirst: true as const }) } : query,
+    );
 }
 
 /** A word in two, or one that two have become. */

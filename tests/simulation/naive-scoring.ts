@@ -286,7 +286,10 @@ export function fuzzyScore(
     }
   }
   y = Math.min(y, most);
-  const ofRow = nearest === 0 ? 0.1 * (0.515 + (0.01 * y) / (1 + y)) : 0.1 + y + (nearest === 1 ? 0 : most);
+  const ofRow =
+    nearest === 0
+      ? 0.1 * (0.515 + (0.01 * y) / (1 + y))
+      : 0.1 + y + (nearest > 1 && query.rowsComeFirst === true ? most : 0);
   return Math.max(score ?? 0, idf * ofRow);
 }
 

@@ -162,7 +162,11 @@ function scoreBound(query: Query, documents: readonly NaiveDocument[]): number {
       const boosts = query.fields.reduce((sum, { boost }) => sum + boost, 0);
       const { idf, nearest, rows } = fuzzyStatistics(documents, query);
       const share = 1 + (query.stem === undefined ? 0 : 0.1) + (query.begun === undefined ? 0 : 0.8);
-      return idf * (0.1 + 2.2 * boosts * (share + (rows.length > 0 && nearest > 1 ? 1 : 0)));
+      return (
+        idf *
+        (0.1 +
+          2.2 * boosts * (share + (rows.length > 0 && nearest > 1 && query.rowsComeFirst === true ? 1 : 0)))
+      );
     }
     default:
       throw new Error(`no reading is of kind ${query.kind}`);

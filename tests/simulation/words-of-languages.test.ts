@@ -1,6 +1,6 @@
 /**
  * For words of each language with a stemmer that the test packs know: every beginning of three letters and more
- * finds the word, in the exact and the dynamic mode as it is typed, as `word*`, and among suggestions where these
+ * finds the word, in the exact, the dynamic and the fuzzy mode as it is typed, as `word*`, and among suggestions where these
  * list all that begin so; every single edit within the allowed distance finds it in fuzzy mode, with stemming and
  * without; the word as it is written comes first. Words are made of the packs' roots and endings.
  */
@@ -61,6 +61,7 @@ describe.each(packs)("$language", ({ language, stemming }) => {
         const asts = {
           exact: compileExact(beginning, index, true),
           dynamic: expandDynamicMode(beginning, index, true),
+          fuzzy: compileFuzzy(beginning, index, { isBeingTyped: true }),
           star: compileExact(`${beginning}*`, index),
         };
         for (const [mode, ast] of Object.entries(asts)) {

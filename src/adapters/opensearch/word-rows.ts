@@ -89,7 +89,7 @@ export function rowsQuery({ runs }: RowFacts): Dsl {
 /** The same, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
 export function scoredRows(
   facts: RowFacts,
-  { fields }: FuzzyAst,
+  { fields, rowsComeFirst }: FuzzyAst,
   { idf, nearest }: { readonly idf: number; readonly nearest: number | null },
 ): Dsl {
   const most = 2.2 * fields.reduce((sum, { boost }) => sum + boost, 0);
@@ -101,7 +101,7 @@ export function scoredRows(
   }
   return scripted(query, "params.scale * (params.base + Math.min(_score, params.most))", {
     scale: idf,
-    base: 0.1 + (nearest === 1 ? 0 : most),
+    base: 0.1 + (nearest === 1 || rowsComeFirst !== true ? 0 : most),
     most,
   });
 }

@@ -168,7 +168,8 @@ export class WordsLowering {
         const { idf, nearest, rows } = await this.#context.factsOf(ast);
         const all = boosts ?? ast.fields.reduce((sum, { boost }) => sum + boost, 0);
         const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
-        const ofRows = rows === null || (nearest !== null && nearest < 2) ? 0 : 1;
+        const comeFirst = rows !== null && ast.rowsComeFirst === true && (nearest === null || nearest > 1);
+        const ofRows = comeFirst ? 1 : 0;
         return idf * (0.1 + 2.2 * all * (share + ofRows));
       }
       case "boost":

@@ -154,6 +154,8 @@ export interface FuzzyQuery extends WordPattern {
   readonly stem?: { readonly term: string; readonly ranksBelow: boolean };
   /** What else the word may be written as, one slip away; the likeliest of them match. */
   readonly rows?: readonly WordRow[];
+  /** Whether rows come before variants two edits away where nothing nearer occurs; else they count as these do. */
+  readonly rowsComeFirst?: true;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**
    * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes

@@ -8,6 +8,7 @@ import { NEAR_POSITIONS, pairCloseness, WHOLE_FIELD } from "../similarity/nearne
 const CHUNK_DOCS = 8192;
 /** Terms whose postings are looked at between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
+const NO_BITS: Uint32Array = new Uint32Array(0);
 
 /** Two neighbouring words of a query. */
 export interface WordPair {
@@ -39,7 +40,7 @@ export class Nearness {
   readonly #whole: number;
   readonly #interrupt: SearchInterrupt;
   /** By word, two for each document of a chunk: its positions, the lower 32 and the higher. */
-  readonly #bits: readonly Uint32Array[];
+  readonly #bits: Uint32Array[];
   #positions: Uint32Array = new Uint32Array(16);
 
   /** @param length of the query in positions */
@@ -55,7 +56,7 @@ export class Nearness {
     this.#whole = WHOLE_FIELD * pairs.reduce((sum, { weight }) => sum + weight, 0);
     this.#interrupt = interrupt;
     const wordCount = 1 + Math.max(0, ...pairs.map(({ second }) => second));
-    this.#bits = Array.from({ length: wordCount }, () => new Uint32Array(2 * CHUNK_DOCS));
+    this.#bits = Array.from({ length: wordCount }, () => NO_BITS);
   }
 
   /**
@@ -77,10 +78,12 @@ export class Nearness {
     const best = new Float64Array(docs.length);
     for (const field of this.#fields) {
       if (!this.#pairs.some(({ first, second }) => holds(field, first) && holds(field, second))) continue;
-      this.#bits.forEach((bits, word) => {
-        bits.fill(0, 0, 2 * docs.length);
-        this.#mark(field.terms, field.words[word] ?? [], docs, bits);
-      });
+      for (let word = 0; word < this.#bits.length; word++) {
+        // Few documents hold all words of most queries.
+        if (this.#bits[word]!.length < 2 * docs.length) this.#bits[word] = new Uint32Array(2 * docs.length);
+        else this.#bits[word]!.fill(0, 0, 2 * docs.length);
+        this.#mark(field.terms, field.words[word] ?? [], docs, this.#bits[word]!);
+      }
       for (let i = 0; i < docs.length; i++) {
         const own = field.boost * this.#closeness(i, field.terms.norms[docs[i]!]!);
         if (own > best[i]!) best[i] = own;

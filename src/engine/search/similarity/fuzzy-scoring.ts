@@ -23,18 +23,21 @@ export function fuzzyScore(inverseDocFreq: number, stepsBeyondNearest: number, t
 }
 
 /**
- * Score of a document that holds a row which a word may be written as, f32: one slip. Where the word itself occurs, in
- * 0.0515 to 0.0525 idf, between those that share its stem and the misspelt; where only words of one edit do, as one of
- * these; else before all that are further away.
+ * Score of a document that holds a row which a word may be written as, f32. Where the word itself occurs, one slip: in
+ * 0.0515 to 0.0525 idf, between those that share its stem and the misspelt; else as one of the nearest variants, or before
+ * all of them.
  *
- * @param nearest edits to the nearest variant of the collection
+ * @param rank.most what a word's BM25 without idf is at most
  * @param termScore the row's BM25 without idf, boosts included; at least 0
- * @param most what a word's BM25 without idf is at most
  */
-export function rowScore(inverseDocFreq: number, nearest: number, termScore: number, most: number): number {
-  const own = Math.min(termScore, most);
-  if (nearest === 0) return Math.fround(inverseDocFreq * BASE * (0.515 + (0.01 * own) / (1 + own)));
-  return Math.fround(inverseDocFreq * (BASE + own + (nearest === 1 ? 0 : most)));
+export function rowScore(
+  inverseDocFreq: number,
+  rank: { readonly isSlip: boolean; readonly comesFirst: boolean; readonly most: number },
+  termScore: number,
+): number {
+  const own = Math.min(termScore, rank.most);
+  if (rank.isSlip) return Math.fround(inverseDocFreq * BASE * (0.515 + (0.01 * own) / (1 + own)));
+  return Math.fround(inverseDocFreq * (BASE + own + (rank.comesFirst ? rank.most : 0)));
 }
 
 /** Whether a score is of a row where the word itself occurs. */

@@ -71,6 +71,8 @@ export class FuzzyWeight extends Weight {
   readonly #inverseDocFreq: number;
   /** How documents with the stem stand to those with the word; `unasked` where no live document has it. */
   readonly #stemRank: "alike" | "below" | "unasked";
+  /** By segment: its plan, its evaluator and how near its words stand all ask for them. */
+  readonly #knownLevels: Map<SegmentStatistics, readonly VariantLevel[]> = new Map();
   /** What else the word may be written as; null: nothing that the collection holds. */
   readonly #rows: WordRows | null;
   /** Whether any live document of the collection holds the word, a variant or a row. */
@@ -155,17 +157,22 @@ export class FuzzyWeight extends Weight {
     const { stem, begun } = this.#query;
     const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
     const ofWord = Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX);
-    const beforeOthers = this.#rows === null || this.#nearestDistance < 2 ? 0 : boosts * SATURATION_LIMIT;
+    const beforeOthers = this.#rows !== null && this.#rowsComeFirst ? boosts * SATURATION_LIMIT : 0;
     return fuzzyScoreBound(this.#inverseDocFreq, ofWord + beforeOthers);
+  }
+
+  get #rowsComeFirst(): boolean {
+    return this.#query.rowsComeFirst === true && this.#nearestDistance >= 2;
   }
 
   /** What a document scores for rows, by their BM25 without idf. */
   #rowScore(): (termScore: number) => number {
     const idf = this.#inverseDocFreq;
-    const nearest = this.#nearestDistance;
+    const isSlip = this.#nearestDistance === 0;
+    const comesFirst = this.#rowsComeFirst;
     const boosts = this.#fields.reduce((sum, { boost }) => sum + boost, 0);
     const most = Math.min(boosts * SATURATION_LIMIT, NODE_SCORE_MAX);
-    return (termScore) => Math.min(rowScore(idf, nearest, termScore, most), NODE_SCORE_MAX);
+    return (termScore) => Math.min(rowScore(idf, { isSlip, comesFirst, most }, termScore), NODE_SCORE_MAX);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -235,7 +242,14 @@ export class FuzzyWeight extends Weight {
    * By distance from the nearest of the collection on, then in the query's order of fields, whole words before those
    * that only begin so: what there is in the segment. Nearer ones are in deleted documents only.
    */
-  #levels({ segment, statistics, pool }: SegmentContext): VariantLevel[] {
+  #levels(context: SegmentContext): readonly VariantLevel[] {
+    const { statistics } = context;
+    let levels = this.#knownLevels.get(statistics);
+    if (levels === undefined) this.#knownLevels.set(statistics, (levels = this.#findLevels(context)));
+    return levels;
+  }
+
+  #findLevels({ segment, statistics, pool }: SegmentContext): VariantLevel[] {
     const { maxDistance, begun } = this.#query;
     const isStemAlike = this.#stemRank === "alike";
     const farthest = Math.max(maxDistance, begun?.maxDistance ?? 0);

@@ -22,10 +22,19 @@ export class WordRows {
    */
   static of(query: FuzzyQuery, names: readonly string[], binding: QueryBinding): WordRows | null {
     const { rows = [] } = query;
+    /** By row, by field. */
+    const known = new Map<WordRow, Map<string, number>>();
+    const docFreqIn = (row: WordRow, field: string): number => {
+      let fields = known.get(row);
+      if (fields === undefined) known.set(row, (fields = new Map()));
+      let docFreq = fields.get(field);
+      if (docFreq === undefined) fields.set(field, (docFreq = rowDocFreq(row, field, binding)));
+      return docFreq;
+    };
     const likely: { readonly row: WordRow; readonly docFreq: number }[] = [];
     for (const row of rows) {
       let docFreq = 0;
-      for (const name of names) docFreq = Math.max(docFreq, rowDocFreq(row, name, binding));
+      for (const name of names) docFreq = Math.max(docFreq, docFreqIn(row, name));
       if (docFreq > 0) likely.push({ row, docFreq });
     }
     if (likely.length === 0) return null;
@@ -35,6 +44,7 @@ export class WordRows {
       chosen.map(({ row }) => row),
       chosen[0]!.docFreq,
       query.fields,
+      docFreqIn,
       binding,
     );
   }
@@ -43,13 +53,14 @@ export class WordRows {
     rows: readonly WordRow[],
     docFreq: number,
     fields: FuzzyQuery["fields"],
+    docFreqIn: (row: WordRow, field: string) => number,
     binding: QueryBinding,
   ) {
     this.#rows = rows;
     this.docFreq = docFreq;
     const clauses = rows.flatMap((row) =>
       fields
-        .filter(({ field }) => rowDocFreq(row, field, binding) > 0)
+        .filter(({ field }) => docFreqIn(row, field) > 0)
         .map(({ field, boost }) => ({
           occur: "should" as const,
           weight: runWeight(

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SeededRandom } from "../../tests/setup/seeded-random.js";
+import { debianCorpus } from "../corpus.js";
+import { COMPILED_FINDLING } from "../peers/findling-program.js";
+import { misspelt } from "../peers/misspelt.js";
+import { machine } from "../peers/peer-report.js";
+import { askOnceInTurns, type LoadFigures, type LoadTarget } from "../service/load.js";
+import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
+import { titleWords } from "./title-words.js";
+
+export interface TypingOptions {
+  /** Searches of each kind, each of which is asked once. */
+  readonly perKind: number;
+  /** Others of each kind that are asked before. */
+  readonly warmUps: number;
+  readonly connections: number;
+  readonly seed: number;
+  readonly dist?: string;
+}
+
+const INDEX = "packages";
+const TEXT = { type: "text" };
+const SCHEMA = {
+  name: INDEX,
+  search_fields: ["name", "title", "description"],
+  fields: { id: TEXT, name: TEXT, title: TEXT, description: TEXT },
+};
+/** Letters of the last word that are typed, at most; at least one is missing. */
+const BEGUN_MAX = 4;
+const HITS = 10;
+
+/** Two neighbouring words of a title, as they are sent. */
+type Kind = readonly [name: string, bodyOf: (first: string, second: string) => object];
+
+/**
+ * What a search box sends while someone types, beside the same words whole, each search asked once: two words in exact
+ * mode, in fuzzy mode, the second one begun, and that with a typo in the first.
+ */
+export async function benchmarkTyping(options: TypingOptions): Promise<void> {
+  const corpus = debianCorpus();
+  const folder = mkdtempSync(join(tmpdir(), "findling-typing-"));
+  const dist = options.dist ?? COMPILED_FINDLING;
+  const server = await ServerUnderTest.start({
+    dist,
+    dataFolder: folder,
+    profile: undefined,
+    environment: {},
+  });
+  try {
+    const schema = join(folder, "schema.json");
+    writeFileSync(schema, JSON.stringify(SCHEMA));
+    server.import(corpus.file, INDEX, folder, schema);
+    const figures = await measuredKinds(server, await pairsOf(corpus.file, options), options);
+    const documents = corpus.isWhole ? "Debian's packages" : "the bundled sample of Debian's packages";
+    process.stdout.write(
+      `${documents}, ${options.connections} connection(s), seed ${options.seed}, ${machine()}\n\n${tableOf(figures)}\n`,
+    );
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measuredKinds(
+  server: ServerUnderTest,
+  pairs: readonly (readonly [string, string])[],
+  { perKind, warmUps, connections, seed }: TypingOptions,
+): Promise<ReadonlyMap<string, LoadFigures>> {
+  const random = new SeededRandom(seed);
+  const targets = kindsBy(random).map(([name, bodyOf], kind): LoadTarget => {
+    // No pair is asked in two kinds, so that none finds what another one has looked up.
+    const own = pairs.slice(kind * (perKind + warmUps), (kind + 1) * (perKind + warmUps));
+    return {
+      name,
+      url: server.url,
+      headers: { authorization: KEY, "content-type": "application/json" },
+      requests: own.map(([first, second]) => ({
+        path: `/index/${INDEX}/search`,
+        body: JSON.stringify({ query: bodyOf(first, second), limit: HITS }),
+      })),
+      cpuSeconds: () => server.cpuSeconds(),
+    };
+  });
+  const places = Array.from({ length: warmUps + perKind }, (_, place) => place);
+  await askOnceInTurns(targets, places.slice(0, warmUps), connections);
+  return askOnceInTurns(targets, places.slice(warmUps), connections);
+}
+
+function kindsBy(random: SeededRandom): readonly Kind[] {
+  const begun = (word: string): string => word.slice(0, Math.min(BEGUN_MAX, word.length - 1));
+  const typed = (ctx: string): object => ({ fuzzy: { ctx, as_you_type: true } });
+  return [
+    ["two words, exact", (first, second) => ({ exact: { ctx: `${first} AND ${second}` } })],
+    ["two words, fuzzy", (first, second) => ({ fuzzy: { ctx: `${first} ${second}` } })],
+    ["second word begun", (first, second) => typed(`${first} ${begun(second)}`)],
+    ["begun, and a typo before", (first, second) => typed(`${misspelt(first, 1, random)} ${begun(second)}`)],
+  ];
+}
+
+/** Neighbours in titles, no two alike, in any order; enough for all kinds. */
+async function pairsOf(
+  corpus: string,
+  { perKind, warmUps, seed }: TypingOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  const pairs = new Map<string, readonly [string, string]>();
+  for await (const words of titleWords(corpus)) {
+    for (let i = 1; i < words.length; i++) {
+      const pair = [words[i - 1]!, words[i]!] as const;
+      if (pair.every((word) => /^[a-z]{4,}$/.test(word))) pairs.set(pair.join(" "), pair);
+    }
+  }
+  const wanted = 4 * (perKind + warmUps);
+  if (pairs.size < wanted) throw new Error(`the corpus has ${pairs.size} pairs of words, not ${wanted}`);
+  return new SeededRandom(seed).shuffled([...pairs.values()]).slice(0, wanted);
+}
+
+function tableOf(figures: ReadonlyMap<string, LoadFigures>): string {
+  const fuzzily = figures.get("two words, fuzzy")!.cpuMicroseconds;
+  const rows = [...figures].map(
+    ([kind, { p50, p99, cpuMicroseconds }]) =>
+      `| ${kind} | ${p50.toFixed(2)} | ${p99.toFixed(2)} | ${Math.round(cpuMicroseconds)} | ${(cpuMicroseconds / fuzzily).toFixed(2)} |`,
+  );
+  const header =
+    "| searches | p50 ms | p99 ms | processor µs | beside two words, fuzzy |\n|---|---|---|---|---|";
+  return [header, ...rows].join("\n");
+}
