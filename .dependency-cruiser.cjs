@@ -111,6 +111,7 @@ const MAY_IMPORT = {
     "src/client",
     "src/server.ts",
     "src/backups.ts",
+    "src/move.ts",
     "src/engine/server-door.ts",
     // By itself, as loading a whole server to look at a folder takes half a second.
     "src/adapters/catalog/adopt-index.ts",

@@ -13,6 +13,7 @@ import type { Tracing } from "./ports/tracing.js";
 export interface ClusterStorage {
   readonly catalog: ClusterCatalog;
   readonly backend: ClusterBackend;
+  readonly cluster: Cluster;
 }
 
 /** @throws FindlingError `invalid_configuration`, `storage_unavailable`, `storage_corrupt` */
@@ -50,7 +51,7 @@ export async function openClusterStorage(
       onProblem,
       onClosed: () => cluster.close(),
     });
-    return { backend, catalog };
+    return { backend, catalog, cluster };
   } catch (error) {
     await cluster.close();
     throw error;

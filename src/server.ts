@@ -12,6 +12,7 @@ import { ThreadedLanguageModels } from "./adapters/language-models/threaded-lang
 import { ProcessHealth } from "./adapters/metrics/process-health.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
+import type { Cluster } from "./adapters/opensearch/cluster.js";
 import type { ClusterBackend } from "./adapters/opensearch/cluster-backend.js";
 import type { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
 import { openTelemetry, type Telemetry } from "./adapters/telemetry/open-telemetry.js";
@@ -230,6 +231,8 @@ interface Storage {
   readonly catalog: FileCatalog | ClusterCatalog;
   readonly backend: EmbeddedBackend | ClusterBackend;
   readonly searchCaches?: () => EmbeddedBackend["cacheFigures"];
+  /** Only where that is a cluster. */
+  readonly cluster?: Cluster;
   readonly backup?: (eventStore: QueuedEventStore | null) => Promise<BackupParts | undefined>;
 }
 
@@ -307,7 +310,7 @@ async function openServices(
   const storage = isOnCluster
     ? await openCluster(configuration, logger, telemetry)
     : await openEmbeddedStorage(configuration, logger);
-  const { catalog, backend, searchCaches } = storage;
+  const { catalog, backend, searchCaches, cluster } = storage;
   try {
     const eventStore = await openEvents(configuration, logger, telemetry);
     const backup = await storage.backup?.(eventStore);
@@ -316,6 +319,7 @@ async function openServices(
       eventStore,
       lostLogLines: log.lostLines,
       ...(searchCaches !== undefined && { searchCaches }),
+      ...(cluster !== undefined && { cluster }),
       version: packageVersion(),
     });
     telemetry.setFamilies(() => metrics.families());
@@ -334,6 +338,7 @@ async function openServices(
           version: packageVersion(),
         }),
         log: log.ring,
+        ...(cluster !== undefined && { storageHealth: cluster }),
         metrics,
         tracing: telemetry.tracing,
         languageModels: new ThreadedLanguageModels({

@@ -95,6 +95,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
     problems.push(text.attentionDisk(formatBytes(free)));
   if (health.event_loop_delay_ms > LOOP_DELAY_MS_MAX)
     problems.push(text.attentionLoop(formatMs(health.event_loop_delay_ms)));
+  if (health.storage_problem !== null) problems.push(text.attentionStorage(health.storage_problem));
   if (health.is_event_store_available === false) problems.push(text.attentionStore);
   for (const { name, problem } of indexes)
     if (problem !== undefined) problems.push(text.attentionIndex(name, problem));

@@ -40,6 +40,7 @@ export function createProgram(): Command {
   addDoctor(program);
   addAdopt(program);
   addBackup(program);
+  addMove(program);
   addInspect(program);
   addConfig(program);
   addCompletions(program);
@@ -415,6 +416,30 @@ function storeOptions(target: Command): Command {
   return target
     .option("--from <address>", "where the backups are (default: FINDLING_BACKUP_URL)")
     .option("--json", "print JSON for scripts");
+}
+
+function addMove(program: Command): void {
+  command(program, "move")
+    .description(
+      "copy everything from a data folder to an OpenSearch cluster, or back, and check what arrived",
+    )
+    .requiredOption("--from <place>", "a data folder, or opensearch://NODE:PORT[,NODE:PORT]/PREFIX")
+    .requiredOption("--to <place>", "the same, where nothing is yet")
+    .option("--json", "print JSON for scripts")
+    .addHelpText(
+      "after",
+      examples(
+        "findling move --from findling-data --to opensearch://a.example:9200,b.example:9200",
+        "findling move --from opensearchs://a.example:9200/findling --to /var/lib/findling",
+      ),
+    )
+    .addHelpText(
+      "after",
+      "\nSearches at the old place go on meanwhile; stop writing there. User, password, certificates, shards and\nsecret key are those of the environment, as for serve.",
+    )
+    .action(async (options) =>
+      (await import("./commands/move-command.js")).runMove(options, output(options)),
+    );
 }
 
 function addInspect(program: Command): void {

@@ -40,6 +40,8 @@ export interface ServerHealthView {
   readonly event_loop_delay_ms: number;
   /** Processor time of all threads for each second since the last look; 1 is one core. */
   readonly cpu_cores: number;
+  /** What is wrong with the cluster that holds documents and settings; null where it is well, or there is none. */
+  readonly storage_problem: string | null;
   /** Usage events on disk that their store doesn't have yet; null where measuring is off. */
   readonly waiting_events: number | null;
   readonly is_event_store_available: boolean | null;
@@ -166,6 +168,11 @@ export const overviewSchema: TSchema = schemaOf<Overview>()(
       disk_bytes: nullable(count),
       event_loop_delay_ms: Type.Number({ description: "The 99th percentile since the last look." }),
       cpu_cores: Type.Number({ description: "Processor time for each second since the last look." }),
+      storage_problem: nullable(
+        Type.String({
+          description: "What is wrong with the OpenSearch cluster; null where it is well, or there is none.",
+        }),
+      ),
       waiting_events: nullable(count),
       is_event_store_available: nullable(Type.Boolean()),
       searches_per_minute: count,

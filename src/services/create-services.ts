@@ -9,6 +9,7 @@ import type { Metrics } from "../ports/metrics.js";
 import type { RecentLog } from "../ports/recent-log.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import type { ServerHealth } from "../ports/server-health.js";
+import type { StorageHealth } from "../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../ports/tracing.js";
 import { AdminService } from "./admin/admin-service.js";
 import { IndexActivity } from "./admin/index-activity.js";
@@ -53,6 +54,8 @@ export interface ServicePorts {
   /** Closed with the services. */
   readonly health: ServerHealth;
   readonly log: RecentLog;
+  /** Absent: the storage is this machine's own. */
+  readonly storageHealth?: StorageHealth;
   /** Absent: there are no backups. */
   readonly backup?: BackupParts;
   /** Absent: nothing is traced. */
@@ -124,6 +127,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     languageModels,
     tracing = NO_TRACING,
   } = ports;
+  const { storageHealth = WELL } = ports;
   const locks = new IndexLocks();
   const activity = new IndexActivity(clock, options.slowSearchMs, logger);
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks, activity });
@@ -176,7 +180,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     keys: new KeyService(catalog, options.keys),
     signInCodes: new SignInCodes(clock),
     admin: new AdminService(
-      { catalog, backend, eventStore, health: ports.health, log: ports.log, activity },
+      { catalog, backend, eventStore, health: ports.health, storageHealth, log: ports.log, activity },
       options.settings,
     ),
     metrics,
@@ -208,6 +212,9 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     },
   };
 }
+
+/** Storage of this machine's own tells by its answers how it fares. */
+const WELL: StorageHealth = { problem: null };
 
 function retentionOf(
   { eventStore, clock, logger }: ServicePorts,

@@ -67,6 +67,7 @@ test("every metric is in docs/monitoring.md, and no other is", async () => {
       }),
     },
     searchCaches: () => [{ name: "terms", bytes: 1, hits: 2, misses: 3 }],
+    cluster: { problem: null, outcomes: { done: 1 } },
     version: "1.2.3",
   });
   const { types } = readExposition(await metrics.text());

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +10,14 @@ const SCRIPTS = join(import.meta.dirname, "../../bench/native/opensearch");
 export interface OpenSearchNode {
   readonly urls: readonly string[];
   stop(): void;
+}
+
+/** A cluster whose nodes can be killed. */
+export interface OpenSearchCluster extends OpenSearchNode {
+  /** `kill -9`. @param number from 0 */
+  kill(number: number): void;
+  /** Starts the nodes that are dead on their data and ports; resolves once the cluster is green. */
+  revive(): Promise<void>;
 }
 
 /** Why no node can be started on this machine; undefined where one can. With FINDLING_TEST_ALL=1 one must. */
@@ -30,10 +38,18 @@ function runningNode(): string | undefined {
   return process.env["FINDLING_TEST_OPENSEARCH_URL"];
 }
 
-/** A cluster of its own, or the one that FINDLING_TEST_OPENSEARCH_URL names. */
-export async function startOpenSearch(nodes = 1): Promise<OpenSearchNode> {
+/**
+ * A cluster of its own, or the one that FINDLING_TEST_OPENSEARCH_URL names. It has one node, or as many as
+ * FINDLING_TEST_OPENSEARCH_NODES says.
+ */
+export async function startOpenSearch(): Promise<OpenSearchNode> {
   const running = runningNode();
-  if (running !== undefined) return { urls: [running], stop() {} };
+  if (running !== undefined) return { urls: running.split(","), stop() {} };
+  return startOpenSearchCluster(Number(process.env["FINDLING_TEST_OPENSEARCH_NODES"] ?? 1));
+}
+
+/** A cluster of its own. */
+export async function startOpenSearchCluster(nodes: number): Promise<OpenSearchCluster> {
   const folder = mkdtempSync(join(tmpdir(), "findling-opensearch-"));
   // The nodes' own user has to reach it.
   execFileSync("chmod", ["755", folder]);
@@ -41,13 +57,33 @@ export async function startOpenSearch(nodes = 1): Promise<OpenSearchNode> {
     execFileSync("bash", [join(SCRIPTS, "stop-cluster.sh"), folder], { stdio: "ignore" });
     rmSync(folder, { recursive: true, force: true });
   };
-  try {
+  const start = async (): Promise<readonly string[]> => {
     const started = await promisify(execFile)(
       "bash",
       [join(SCRIPTS, "start-cluster.sh"), String(nodes), folder],
-      { env: { ...process.env, OS_HEAP: "512m", OS_PORT: String(portOf(process.pid)) } },
+      {
+        env: {
+          ...process.env,
+          OS_HEAP: nodes === 1 ? "512m" : "384m",
+          OS_PORT: String(portOf(process.pid)),
+          OS_START_SECS: "300",
+        },
+      },
     );
-    return { urls: started.stdout.trim().split("\n"), stop };
+    return started.stdout.trim().split("\n");
+  };
+  try {
+    const urls = await start();
+    return {
+      urls,
+      stop,
+      kill(number) {
+        process.kill(Number(readFileSync(join(folder, `node${number + 1}`, "pid"), "utf8")), "SIGKILL");
+      },
+      async revive() {
+        await start();
+      },
+    };
   } catch (error) {
     stop();
     throw error;

@@ -8,6 +8,7 @@ import type {
   RequestFigures,
   SearchFigures,
 } from "../../ports/metrics.js";
+import type { StorageHealth } from "../../ports/storage-health.js";
 import { BoundedLabels } from "./bounded-labels.js";
 import { ProcessMetrics } from "./process-metrics.js";
 import { QuickHistogram } from "./quick-histogram.js";
@@ -21,6 +22,11 @@ export interface CacheFigures {
   readonly misses: number;
 }
 
+/** How requests to the cluster that holds everything have fared since the start. */
+interface ClusterHealth extends StorageHealth {
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
 /** What is looked at whenever the metrics are asked for. */
 export interface PrometheusMetricsSources {
   readonly catalog: Pick<Catalog, "indexes">;
@@ -28,6 +34,8 @@ export interface PrometheusMetricsSources {
   readonly eventStore: Pick<EventStore, "status"> | null;
   /** What the caches of searches take and have answered; none where it isn't given. */
   readonly searchCaches?: () => readonly CacheFigures[];
+  /** Absent: there is no cluster. */
+  readonly cluster?: ClusterHealth;
   /** Log lines that couldn't be written since the start; none where it isn't given. */
   readonly lostLogLines?: () => number;
   /** Of the package. */
@@ -109,6 +117,7 @@ export class PrometheusMetrics implements Metrics {
   constructor(sources: PrometheusMetricsSources) {
     this.#tellOfServer(sources);
     if (sources.searchCaches !== undefined) this.#tellOfCaches(sources.searchCaches);
+    if (sources.cluster !== undefined) this.#tellOfCluster(sources.cluster);
     if (sources.eventStore !== null) this.#tellOfEvents(sources.eventStore);
   }
 
@@ -222,6 +231,24 @@ export class PrometheusMetrics implements Metrics {
         },
       });
     }
+  }
+
+  #tellOfCluster(cluster: ClusterHealth): void {
+    this.#gauge(
+      "findling_cluster_up",
+      "0 while requests are kept from the OpenSearch cluster, as it doesn't answer.",
+      () => (cluster.problem === null ? 1 : 0),
+    );
+    new Counter({
+      name: "findling_cluster_requests_total",
+      help: "Requests to the OpenSearch cluster by what became of them; refused ones weren't sent.",
+      labelNames: ["outcome"],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [outcome, count] of Object.entries(cluster.outcomes)) this.inc({ outcome }, count);
+      },
+    });
   }
 
   #tellOfEvents(store: Pick<EventStore, "status">): void {

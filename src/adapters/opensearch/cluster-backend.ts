@@ -7,6 +7,7 @@ import { readDocuments, type UnreadDocuments } from "../../intake/read-documents
 import { writeJson } from "../../json/exact-json.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
 import type { IndexRewrite } from "../../ports/index-rewrite.js";
+import type { MovedDocument } from "../../ports/moved-storage.js";
 import type {
   BackendSearchResult,
   DocumentsReplaced,
@@ -263,13 +264,13 @@ export class ClusterBackend implements SearchBackend {
     const encoder = this.#encoder(schema);
     const ids = this.#ids.next(documents.length);
     const seqs = this.#order.next(documents.length);
-    await this.#turn(storageId).shared(async (pending) => {
+    await this.#turn(storageId).shared(async ({ pending, caller }) => {
       const encoded = [];
       for (const [i, document] of documents.entries()) {
         if (i % ENCODED_TOGETHER === 0) await new Promise((resolve) => setImmediate(resolve));
         encoded.push({ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) });
       }
-      await this.#documents(storageId).put(encoded);
+      await this.#documents(storageId).put(encoded, caller);
     });
     return ids;
   }
@@ -348,6 +349,33 @@ export class ClusterBackend implements SearchBackend {
     const check = new KeyCheck(field, state.generation);
     for await (const page of documents.all(MATCH_ALL)) for (const each of page) check.take(each);
     return check.conflicts;
+  }
+
+  /** The committed documents with their ids, in the order of their insertion. */
+  async *committedDocuments(storageId: StorageId): AsyncGenerator<readonly MovedDocument[]> {
+    const { state } = await this.#states.require(storageId);
+    for await (const page of this.#documents(storageId).all(liveAt(state.generation)))
+      yield page.map(({ id, document }) => ({ id, document }));
+  }
+
+  /** Puts documents with their ids into storage that has just been made, as committed ones. */
+  async fillWithCommitted(
+    storageId: StorageId,
+    schema: IndexSchema,
+    batches: AsyncIterable<readonly MovedDocument[]>,
+  ): Promise<void> {
+    const { generation } = newState(schema);
+    const encoder = this.#encoder(schema);
+    const stored = this.#documents(storageId);
+    for await (const batch of batches) {
+      const seqs = this.#order.next(batch.length);
+      const encoded = batch.map(({ id, document }, i) => ({
+        id,
+        ...encoder.encode(document, newLife(storageId, generation, seqs + i)),
+      }));
+      await stored.put(encoded);
+    }
+    await stored.refresh();
   }
 
   async addUnread(storageId: StorageId, unread: UnreadDocuments): Promise<DocumentsWritten> {

@@ -1,6 +1,9 @@
 import { errors } from "@opensearch-project/opensearch";
 import { FindlingError } from "../../errors/index.js";
 
+/** The time for all tries of a request is over. */
+export class LateAnswer extends Error {}
+
 const { ResponseError, TimeoutError, RequestAbortedError } = errors;
 
 const RETRY_AFTER_SECONDS = 1;
@@ -17,6 +20,8 @@ const TOO_LARGE =
 /** Of a point in time: a node has forgotten it or is gone, or an index is. */
 const POINT_LOST =
   /search_context_missing|index_not_found|no_shard_available|node_not_connected|node_disconnected/;
+/** Kinds of what is wrong with shards of the index that was asked. */
+const OF_SHARDS = /shard|search_phase_execution/;
 const REJECTED = /rejected_execution|circuit_breaking/;
 
 /**
@@ -30,7 +35,10 @@ export function clusterError(error: unknown): FindlingError {
   if (error instanceof RequestAbortedError) {
     return new FindlingError("search_timeout", "the caller has gone", { cause: error });
   }
-  const what = error instanceof TimeoutError ? "did not answer in time" : "can't be reached";
+  const what =
+    error instanceof TimeoutError || error instanceof LateAnswer
+      ? "did not answer in time"
+      : "can't be reached";
   return new FindlingError("storage_unavailable", `the OpenSearch cluster ${what}`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: error,
@@ -42,10 +50,14 @@ export function itemError(status: number, problem: unknown): FindlingError {
   return ofAnswer(status, problemOf({ error: problem }), undefined);
 }
 
-/** Whether an error says that the cluster isn't well. */
+/**
+ * Whether an error says that the cluster as a whole isn't there. One index without its shards is no reason to keep
+ * requests from the others.
+ */
 export function isClusterFailure(error: unknown): boolean {
   if (error instanceof RequestAbortedError) return false;
-  return error instanceof ResponseError ? (error.statusCode ?? 500) >= 500 : true;
+  if (!(error instanceof ResponseError)) return true;
+  return (error.statusCode ?? 500) >= 500 && !OF_SHARDS.test(problemOf(error.body).type);
 }
 
 /** Whether an error says that the cluster has no such point in time any more. */
@@ -59,7 +71,9 @@ export function isPointLost(error: unknown): boolean {
 function ofAnswer(status: number, { type, reason }: ClusterProblem, cause: unknown): FindlingError {
   const details = type === "" ? `it answered ${status}` : `it answered ${status} ${type}`;
   const more = { details, cause, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  if (status === 429 || REJECTED.test(type)) {
+  // It answers 429 for disks that are full, too: that doesn't pass by waiting.
+  const isBlocked = type === "cluster_block_exception";
+  if ((status === 429 && !isBlocked) || REJECTED.test(type)) {
     return new FindlingError("rate_limited", "the OpenSearch cluster is busy; try again later", more);
   }
   if (TOO_LARGE.test(type) || TOO_LARGE.test(reason)) {
@@ -69,14 +83,13 @@ function ofAnswer(status: number, { type, reason }: ClusterProblem, cause: unkno
       { cause },
     );
   }
-  if (status === 401 || (status === 403 && type !== "cluster_block_exception")) {
+  if (status === 401 || (status === 403 && !isBlocked)) {
     const message = "the OpenSearch cluster refuses the server's credentials";
     return new FindlingError("storage_unavailable", message, more);
   }
-  const message =
-    type === "cluster_block_exception"
-      ? "the OpenSearch cluster takes no changes now, as where its disks are full"
-      : "the OpenSearch cluster could not carry the request out";
+  const message = isBlocked
+    ? "the OpenSearch cluster takes no changes now, as where its disks are full"
+    : "the OpenSearch cluster could not carry the request out";
   return new FindlingError("storage_unavailable", message, more);
 }
 

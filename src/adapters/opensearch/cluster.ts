@@ -1,8 +1,10 @@
 import { Client } from "@opensearch-project/opensearch";
+import type { FindlingError } from "../../errors/index.js";
 import type { SearchCaller } from "../../ports/search-backend.js";
+import type { StorageHealth } from "../../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../../ports/tracing.js";
 import { Circuit } from "./circuit.js";
-import { clusterError, isClusterFailure } from "./cluster-errors.js";
+import { clusterError, isClusterFailure, LateAnswer } from "./cluster-errors.js";
 
 export interface ClusterOptions {
   /** Addresses of nodes, such as `https://a:9200`: any number of one cluster's. */
@@ -11,7 +13,7 @@ export interface ClusterOptions {
   readonly password?: string | undefined;
   /** Certificates in PEM that nodes' own are signed by; absent: the system's. */
   readonly ca?: string | undefined;
-  /** Milliseconds for one request, unless it says otherwise. Default 30,000. */
+  /** Milliseconds for one request with all its tries, unless it says otherwise. Default 30,000. */
   readonly requestTimeoutMs?: number;
   /** Absent: nothing is traced. */
   readonly tracing?: Tracing;
@@ -22,6 +24,7 @@ export interface ClusterRequest {
   readonly body?: unknown;
   /** Lines of a bulk or multi-search request, instead of a body. */
   readonly lines?: readonly unknown[];
+  /** For all tries together. */
   readonly timeoutMs?: number;
   /** Statuses that are answers rather than errors. */
   readonly accepts?: readonly number[];
@@ -33,19 +36,32 @@ export interface ClusterAnswer<Body> {
   readonly body: Body;
 }
 
+/** What became of requests: `refused` ones weren't sent, as the circuit was open. */
+export type ClusterOutcome = "done" | "busy" | "failed" | "given_up" | "refused";
+
 /** How often a request that got no answer is sent to another node. All that is sent may come twice. */
 const RETRIES = 3;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The cluster by its REST interface: several nodes, requests repeated where one fails, behind a circuit. */
-export class Cluster {
+export class Cluster implements StorageHealth {
   readonly #client: Client;
+  readonly #timeoutMs: number;
   readonly #circuit = new Circuit(() => performance.now());
   readonly #tracing: Tracing;
+  readonly #outcomes: Record<ClusterOutcome, number> = {
+    done: 0,
+    busy: 0,
+    failed: 0,
+    given_up: 0,
+    refused: 0,
+  };
+  #lastFailure: string | null = null;
 
   constructor(options: ClusterOptions) {
     const { urls, user, password, ca, requestTimeoutMs = REQUEST_TIMEOUT_MS, tracing = NO_TRACING } = options;
     this.#tracing = tracing;
+    this.#timeoutMs = requestTimeoutMs;
     this.#client = new Client({
       nodes: [...urls],
       maxRetries: RETRIES,
@@ -56,9 +72,14 @@ export class Cluster {
     });
   }
 
-  /** Whether requests are refused without asking the cluster. */
-  get isCutOff(): boolean {
-    return this.#circuit.isOpen;
+  /** Why requests are refused without asking the cluster; null where they aren't. */
+  get problem(): string | null {
+    return this.#circuit.isOpen ? this.#lastFailure : null;
+  }
+
+  /** Requests since the start, by what became of them. */
+  get outcomes(): Readonly<Record<ClusterOutcome, number>> {
+    return this.#outcomes;
   }
 
   /**
@@ -68,7 +89,7 @@ export class Cluster {
   async request<Body = unknown>(
     method: "GET" | "PUT" | "POST" | "DELETE" | "HEAD",
     path: string,
-    { query, body, lines, timeoutMs, accepts = [], caller }: ClusterRequest = {},
+    { query, body, lines, timeoutMs = this.#timeoutMs, accepts = [], caller }: ClusterRequest = {},
   ): Promise<ClusterAnswer<Body>> {
     const endpoint = endpointOf(path);
     const call = this.#tracing.beginCall(`${method} ${endpoint}`, {
@@ -90,23 +111,44 @@ export class Cluster {
           {
             ignore: [...accepts],
             headers: { ...call.headers },
-            ...(timeoutMs !== undefined && { requestTimeout: timeoutMs }),
+            requestTimeout: timeoutMs,
           },
         );
+        let isLate = false;
+        const timer = setTimeout(() => {
+          isLate = true;
+          sent.abort();
+        }, timeoutMs);
         const forget = caller?.whenGone(() => sent.abort());
         try {
           const { statusCode, body: answered } = await sent;
+          this.#outcomes.done++;
           return { status: statusCode ?? 500, body: answered as Body };
+        } catch (error) {
+          throw isLate ? new LateAnswer() : error;
         } finally {
+          clearTimeout(timer);
           forget?.();
         }
       }, isClusterFailure);
     } catch (thrown) {
       const error = clusterError(thrown);
+      this.#count(error, error === thrown);
       failure = error.code;
       throw error;
     } finally {
       call.end({}, failure);
+    }
+  }
+
+  #count({ code, message, details }: FindlingError, isRefused: boolean): void {
+    if (isRefused) this.#outcomes.refused++;
+    else if (code === "rate_limited") this.#outcomes.busy++;
+    else if (code === "search_timeout") this.#outcomes.given_up++;
+    else if (code === "invalid_request") this.#outcomes.done++;
+    else {
+      this.#outcomes.failed++;
+      this.#lastFailure = details === undefined ? message : `${message}: ${String(details)}`;
     }
   }
 

@@ -13,6 +13,8 @@ export interface SearchedStorage {
   readonly words: string;
 }
 
+/** A count of some of the shards would be remembered as one of all. */
+const WHOLE: Dsl = { allow_partial_search_results: false };
 const COUNTS_TOGETHER = 200;
 const KEPT_COUNTS_MAX = 100_000;
 const WORDS_MAX = 10_000;
@@ -157,7 +159,7 @@ export class Collection {
   async #sendTogether(together: readonly WaitingCount[]): Promise<void> {
     const { live } = this;
     const lines = together.flatMap(({ query }) => [
-      {},
+      WHOLE,
       { size: 0, track_total_hits: true, query: allOf([live, query]) },
     ]);
     const { body } = await this.#cluster.request<{

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import { FindlingError } from "../../errors/index.js";
 import { readJson } from "../../json/exact-json.js";
+import type { SearchCaller } from "../../ports/search-backend.js";
 import type { Cluster } from "./cluster.js";
 import { itemError } from "./cluster-errors.js";
 import type { SearchedStorage } from "./collection.js";
@@ -40,8 +41,10 @@ interface ByQueryAnswer {
 const BULK_BYTES_MAX = 4_000_000;
 const CONFLICT = 409;
 const BUSY = 429;
-/** How often items that the cluster was too busy for are sent again. */
-const BULK_TRIES = 4;
+/** How often items that the cluster was too busy for, or had no shard for, are sent again. */
+const BULK_TRIES = 6;
+/** How long the cluster may wait for a shard before it says that it has none: less than others wait for who is gone. */
+const SHARD_TIMEOUT = "1s";
 const PAGE = 1_000;
 /** Words that are known to be in the cluster, of all indexes together. */
 const KNOWN_WORDS_MAX = 300_000;
@@ -66,18 +69,26 @@ export class StoredDocuments {
     this.#knownWords = knownWords;
   }
 
-  /** Durable once it resolves, words first. What can't be written whole is taken back, as far as can be. */
-  async put(documents: readonly IdentifiedDocument[]): Promise<void> {
+  /**
+   * Durable once it resolves, words first. What can't be written whole is taken back, as far as can be.
+   *
+   * @param caller once gone, nothing more is sent
+   */
+  async put(documents: readonly IdentifiedDocument[], caller?: SearchCaller): Promise<void> {
     await this.#putWords(documents);
     try {
       await this.#bulk(
         this.#storage.documents,
         documents.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
+        caller,
       );
     } catch (error) {
+      // Once the turn is over, somebody may have committed what has come through of it.
+      if (caller?.isGone === true) throw error;
       await this.#bulk(
         this.#storage.documents,
         documents.map(({ id }) => [`{"delete":{"_id":"${id}"}}`] as const),
+        caller,
       ).catch(() => undefined);
       throw error;
     }
@@ -216,13 +227,16 @@ export class StoredDocuments {
   }
 
   /** @param items lines of JSON each: what is to be done, and the document if it takes one */
-  async #bulk(index: string, items: readonly (readonly string[])[]): Promise<void> {
+  async #bulk(index: string, items: readonly (readonly string[])[], caller?: SearchCaller): Promise<void> {
     let waiting = items;
     for (let attempt = 0; waiting.length > 0; attempt++) {
       const again: (readonly string[])[] = [];
       for (const chunk of chunksOf(waiting)) {
+        if (caller?.isGone === true) throw unfinished();
         const { body } = await this.#cluster.request<BulkAnswer>("POST", `/${index}/_bulk`, {
+          query: { timeout: SHARD_TIMEOUT },
           lines: chunk.flat(),
+          caller,
         });
         if (!body.errors) continue;
         for (const [i, item] of body.items.entries()) {
@@ -267,6 +281,12 @@ export class StoredDocuments {
       },
     );
   }
+}
+
+function unfinished(): FindlingError {
+  return new FindlingError("storage_unavailable", "the OpenSearch cluster took too long for a write", {
+    retryAfterSeconds: 1,
+  });
 }
 
 interface StoredSource {

@@ -1,17 +1,29 @@
 import { FindlingError } from "../../errors/index.js";
-import type { StorageId } from "../../ports/search-backend.js";
+import type { SearchCaller, StorageId } from "../../ports/search-backend.js";
 import type { IndexState, IndexStates } from "./index-states.js";
 
 /** How long a server may write, or hold an index alone, without saying again that it does. */
-const LEASE_MS = 6_000;
+const LEASE_MS = 3_000;
+/** How much longer others wait for it: for what has been sent by then, and clocks that don't agree. */
+const GRACE_MS = 1_200;
+/** What a lease has left at least where a write begins. */
+const BEGUN_BEFORE_END_MS = 1_000;
 /** After so long a server looks whether another one waits to commit. */
 const FRESH_MS = 1_000;
 /** How long a server stays a writer after its last write. */
 const LINGER_MS = 100;
-const RENEW_MS = 1_500;
+const RENEW_MS = 750;
 const POLL_MS = 25;
 /** How long a write or commit waits for its turn. */
 const WAIT_MS = 20_000;
+
+/** A server's turn to write beside others. */
+export interface WriteTurn {
+  /** The generation that what is written belongs to. */
+  readonly pending: number;
+  /** Gone once the turn is over: then nothing more may be sent, as another server may have committed. */
+  readonly caller: SearchCaller;
+}
 
 /**
  * Whose turn it is to write one index. Writes of all servers go on beside each other; a commit, a rollback or a delete
@@ -48,17 +60,14 @@ export class WriteTurns {
     this.#undo = undo;
   }
 
-  /** @param write gets the generation that what it writes belongs to */
-  async shared<T>(write: (pending: number) => Promise<T>): Promise<T> {
+  /** @throws FindlingError besides what the write throws: `storage_unavailable` if the turn ended before it was through */
+  async shared<T>(write: (turn: WriteTurn) => Promise<T>): Promise<T> {
     while (this.#waitingAlone > 0) await this.#alone.catch(() => undefined);
     this.#users++;
     clearTimeout(this.#linger);
     try {
       await this.#enter();
-      const writer = this.#writer!;
-      const result = await write(writer.pending);
-      if (Date.now() >= this.#writer!.until) throw tooLate();
-      return result;
+      return await this.#inTime(this.#writer!.pending, write);
     } finally {
       this.#users--;
       if (this.#users === 0) {
@@ -145,6 +154,35 @@ export class WriteTurns {
     }
   }
 
+  /** Ends a write with the lease, which is renewed meanwhile. */
+  async #inTime<T>(pending: number, write: (turn: WriteTurn) => Promise<T>): Promise<T> {
+    const listeners = new Set<() => void>();
+    const left = (): number => (this.#writer?.pending === pending ? this.#writer.until : 0) - Date.now();
+    const look = (): void => {
+      if (left() > 0) timer = setTimeout(look, left());
+      else for (const listener of [...listeners]) listener();
+    };
+    let timer = setTimeout(look, left());
+    const caller: SearchCaller = {
+      get isGone() {
+        return left() <= 0;
+      },
+      whenGone(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    try {
+      const result = await write({ pending, caller });
+      if (left() <= 0) throw tooLate();
+      return result;
+    } catch (error) {
+      throw left() <= 0 ? tooLate() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async #hold(): ReturnType<IndexStates["change"]> {
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
@@ -166,7 +204,10 @@ export class WriteTurns {
 
   /** Becomes a writer, unless this server is one: all who enter meanwhile wait for the same. */
   async #enter(): Promise<void> {
-    const isFresh = this.#writer !== null && Date.now() - this.#writer.since < FRESH_MS;
+    const isFresh =
+      this.#writer !== null &&
+      Date.now() - this.#writer.since < FRESH_MS &&
+      this.#writer.until - Date.now() > BEGUN_BEFORE_END_MS;
     if (!isFresh) {
       this.#entrants++;
       try {
@@ -197,6 +238,11 @@ export class WriteTurns {
         };
       });
       if (state.writers[this.#server] === until) {
+        // The cluster may have taken as long as the lease.
+        if (until - Date.now() <= BEGUN_BEFORE_END_MS) {
+          if (Date.now() > giveUpAt) throw tooLate();
+          continue;
+        }
         this.#writer = { pending: state.generation + 1, since: Date.now(), until };
         return;
       }
@@ -241,7 +287,7 @@ export function rolledBack(state: IndexState): IndexState {
 }
 
 function current(writers: IndexState["writers"]): IndexState["writers"] {
-  const now = Date.now();
+  const now = Date.now() - GRACE_MS;
   return Object.fromEntries(Object.entries(writers).filter(([, until]) => until > now));
 }
 
@@ -254,7 +300,7 @@ function isHeldBy({ hold }: IndexState, server: string): boolean {
 }
 
 function isHeldByOther({ hold }: IndexState, server: string): boolean {
-  return hold !== null && hold.holder !== server && hold.until > Date.now();
+  return hold !== null && hold.holder !== server && hold.until + GRACE_MS > Date.now();
 }
 
 function pause(ms: number): Promise<void> {

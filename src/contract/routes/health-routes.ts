@@ -33,7 +33,7 @@ export const HEALTH_ROUTES: readonly RouteRow[] = [
     path: "/readyz",
     tag: "Health",
     summary:
-      "Extension: says that requests are taken, for load balancers; 503 `shutting_down` once a stop has begun",
+      "Extension: says that requests are taken, for load balancers; 503 `shutting_down` once a stop has begun, `storage_unavailable` while the OpenSearch cluster can't be reached",
     access: { kind: "public" },
     answer: sentenceAnswer("service is ready"),
   },

@@ -1,3 +1,4 @@
+import type { AdminService } from "../../services/admin/admin-service.js";
 import type { Services } from "../../services/create-services.js";
 import { TextStream } from "../answers/streamed-answers.js";
 import { adminRoutes } from "./admin.js";
@@ -38,7 +39,7 @@ export function routeHandlers(
   mcp: Omit<McpRouteOptions, "keys">,
 ): RouteHandlers {
   const handlers = {
-    ...healthRoutes(),
+    ...healthRoutes(services.admin),
     ...metricsRoutes(services.metrics),
     ...aliasRoutes(services.aliases),
     ...indexRoutes(services.indexes),
@@ -56,12 +57,17 @@ export function routeHandlers(
   return { ...handlers, ...mcpRoutes(handlers, { ...mcp, keys: services.keys }) };
 }
 
-export function healthRoutes(): Pick<RouteHandlers, "checkHealth" | "checkLiveness" | "checkReadiness"> {
+export function healthRoutes(
+  admin: Pick<AdminService, "requireReady">,
+): Pick<RouteHandlers, "checkHealth" | "checkLiveness" | "checkReadiness"> {
   return {
     checkHealth: () => "service is healthy",
     checkLiveness: () => "service is alive",
     // Nothing is listened for before everything is open; while a stop goes on all requests are refused.
-    checkReadiness: () => "service is ready",
+    checkReadiness() {
+      admin.requireReady();
+      return "service is ready";
+    },
   };
 }
 

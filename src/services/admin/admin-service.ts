@@ -13,6 +13,7 @@ import type { EventStore } from "../../ports/event-store.js";
 import type { RecentLog } from "../../ports/recent-log.js";
 import type { SearchBackend } from "../../ports/search-backend.js";
 import type { ServerHealth } from "../../ports/server-health.js";
+import type { StorageHealth } from "../../ports/storage-health.js";
 import type { IndexActivity } from "./index-activity.js";
 
 export interface AdminServicePorts {
@@ -20,6 +21,7 @@ export interface AdminServicePorts {
   readonly backend: SearchBackend;
   readonly eventStore: Pick<EventStore, "status"> | null;
   readonly health: ServerHealth;
+  readonly storageHealth: StorageHealth;
   readonly log: RecentLog;
   readonly activity: IndexActivity;
 }
@@ -37,8 +39,15 @@ export class AdminService {
     this.#settings = settings;
   }
 
+  /** @throws FindlingError `storage_unavailable` while nothing can be asked of the storage */
+  requireReady(): void {
+    const { problem } = this.#ports.storageHealth;
+    if (problem === null) return;
+    throw new FindlingError("storage_unavailable", problem, { retryAfterSeconds: 1 });
+  }
+
   async overview(): Promise<Overview> {
-    const { catalog, health, activity, eventStore } = this.#ports;
+    const { catalog, health, storageHealth, activity, eventStore } = this.#ports;
     const indexes = [...catalog.indexes()];
     activity.keepOnly(
       new Set(indexes.map(({ storageId }) => storageId)),
@@ -66,6 +75,7 @@ export class AdminService {
         disk_bytes: figures.diskBytes,
         event_loop_delay_ms: figures.eventLoopDelayMs,
         cpu_cores: figures.cpuCores,
+        storage_problem: storageHealth.problem,
         waiting_events: events?.waitingEvents ?? null,
         is_event_store_available: events?.isAvailable ?? null,
         searches_per_minute: activity.allSearchesPerMinute,

@@ -1,0 +1,40 @@
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-codes.js";
+import { serverEnvironment } from "../local-server.js";
+import { formatCounted } from "../terminal/format-amount.js";
+import type { Output } from "../terminal/output.js";
+
+export interface MoveCommandOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `findling move`: everything from a data folder to a cluster, back, or between two of a kind. */
+export async function runMove({ from, to }: MoveCommandOptions, output: Output): Promise<void> {
+  const { loadConfiguration } = await import("../../config/index.js");
+  const { move } = await import("../../move.js");
+  // Which of the two a server here would use is of no matter.
+  const { FINDLING_BACKEND: _, FINDLING_RESTORE_FROM: _restored, ...env } = serverEnvironment();
+  const report = await move({ from, to }, loadConfiguration({ env }), {
+    onIndex: (name) => output.note(`index '${name}'`),
+    onProblem: (message) => output.note(message),
+  });
+  const { indexes, federations, aliases, keys } = report;
+  output.result(
+    report,
+    [
+      ...indexes.map(
+        ({ name, documents, checksum }) =>
+          `index '${name}': ${formatCounted(documents, "document")}, read again, SHA-256 ${checksum}`,
+      ),
+      `${formatCounted(federations, "federation")}, ${formatCounted(aliases, "alias", "aliases")}, ${formatCounted(keys, "access key")}`,
+    ].join("\n"),
+  );
+  const changed = indexes.filter(({ has_changed: hasChanged }) => hasChanged).map(({ name }) => `'${name}'`);
+  if (changed.length === 0) return;
+  throw new CliError(
+    EXIT.failed,
+    "conflict",
+    `${changed.join(", ")} changed in '${from}' while it was moved, and what was committed last isn't in '${to}'; stop writing, empty '${to}', and move again`,
+  );
+}
