@@ -5,6 +5,7 @@ import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { Cluster } from "./adapters/opensearch/cluster.js";
 import { ClusterBackend } from "./adapters/opensearch/cluster-backend.js";
 import { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
+import { LiveServers } from "./adapters/opensearch/live-servers.js";
 import { OwnedIndices } from "./adapters/opensearch/owned-index.js";
 import type { Configuration } from "./config/index.js";
 import { FindlingError } from "./errors/index.js";
@@ -14,6 +15,7 @@ export interface ClusterStorage {
   readonly catalog: ClusterCatalog;
   readonly backend: ClusterBackend;
   readonly cluster: Cluster;
+  readonly servers: LiveServers;
 }
 
 /** @throws FindlingError `invalid_configuration`, `storage_unavailable`, `storage_corrupt` */
@@ -45,13 +47,17 @@ export async function openClusterStorage(
       openSearchIdleMs: (configuration.cursorIdleSeconds + 60) * 1000,
       onProblem,
     });
+    const servers = await LiveServers.open(cluster, indices);
     const catalog = await ClusterCatalog.open(cluster, indices, {
       keyFile: join(dataDir, SECRET_KEY_FILE),
       configuredKey: secretKey,
       onProblem,
-      onClosed: () => cluster.close(),
+      async onClosed() {
+        await servers.close();
+        await cluster.close();
+      },
     });
-    return { backend, catalog, cluster };
+    return { backend, catalog, cluster, servers };
   } catch (error) {
     await cluster.close();
     throw error;

@@ -31,6 +31,7 @@ import { IndexedManual } from "./manual-search/indexed-manual.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
+import type { Servers } from "./ports/servers.js";
 import type { BackupParts } from "./services/backup/backup-service.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
@@ -233,6 +234,7 @@ interface Storage {
   readonly searchCaches?: () => EmbeddedBackend["cacheFigures"];
   /** Only where that is a cluster. */
   readonly cluster?: Cluster;
+  readonly servers?: Servers;
   readonly backup?: (eventStore: QueuedEventStore | null) => Promise<BackupParts | undefined>;
 }
 
@@ -310,7 +312,7 @@ async function openServices(
   const storage = isOnCluster
     ? await openCluster(configuration, logger, telemetry)
     : await openEmbeddedStorage(configuration, logger);
-  const { catalog, backend, searchCaches, cluster } = storage;
+  const { catalog, backend, searchCaches, cluster, servers } = storage;
   try {
     const eventStore = await openEvents(configuration, logger, telemetry);
     const backup = await storage.backup?.(eventStore);
@@ -339,6 +341,7 @@ async function openServices(
         }),
         log: log.ring,
         ...(cluster !== undefined && { storageHealth: cluster }),
+        ...(servers !== undefined && { servers }),
         metrics,
         tracing: telemetry.tracing,
         languageModels: new ThreadedLanguageModels({

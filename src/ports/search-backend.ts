@@ -253,6 +253,11 @@ export interface SearchBackend {
   rollback(storageId: StorageId): Promise<void>;
   /** Whether acknowledged writes may wait for a commit (for auto commit after a restart); false only if none does. */
   hasPendingWrites(storageId: StorageId): Promise<boolean>;
+  /**
+   * Only where several processes use the storage: names what is pending, and is another name once any of them has written
+   * more; null if nothing is.
+   */
+  pendingMark?(storageId: StorageId): Promise<string | null>;
 
   /** Without a promise where nothing has to be waited for. */
   search(

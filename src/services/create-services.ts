@@ -9,6 +9,7 @@ import type { Metrics } from "../ports/metrics.js";
 import type { RecentLog } from "../ports/recent-log.js";
 import type { SearchBackend } from "../ports/search-backend.js";
 import type { ServerHealth } from "../ports/server-health.js";
+import { ONE_SERVER, type Servers } from "../ports/servers.js";
 import type { StorageHealth } from "../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../ports/tracing.js";
 import { AdminService } from "./admin/admin-service.js";
@@ -38,6 +39,7 @@ import { SuggestService } from "./search/suggest-service.js";
 import type { CallLimits } from "./summary/call-budget.js";
 import { SummaryService } from "./summary/summary-service.js";
 import { AutoCommit } from "./transactions/auto-commit.js";
+import { LeftWrites } from "./transactions/left-writes.js";
 
 export interface ServicePorts {
   readonly catalog: Catalog;
@@ -56,6 +58,8 @@ export interface ServicePorts {
   readonly log: RecentLog;
   /** Absent: the storage is this machine's own. */
   readonly storageHealth?: StorageHealth;
+  /** Absent: it is the only server of its storage. */
+  readonly servers?: Servers;
   /** Absent: there are no backups. */
   readonly backup?: BackupParts;
   /** Absent: nothing is traced. */
@@ -127,10 +131,11 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     languageModels,
     tracing = NO_TRACING,
   } = ports;
-  const { storageHealth = WELL } = ports;
+  const { storageHealth = WELL, servers = ONE_SERVER } = ports;
   const locks = new IndexLocks();
   const activity = new IndexActivity(clock, options.slowSearchMs, logger);
   const autoCommit = new AutoCommit({ catalog, backend, clock, logger, locks, activity });
+  const leftWrites = new LeftWrites({ catalog, backend, clock, logger, autoCommit });
   const reanalysis = new Reanalysis({ catalog, backend, clock, logger, locks, autoCommit });
   const queryContexts = new QueryContexts(options.search);
   const { keptSearches } = backend;
@@ -146,7 +151,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     options.search,
   );
   const summaries = new SummaryService(
-    { catalog, backend, clock, logger, metrics, languageModels, tracing, search, recorder },
+    { catalog, backend, clock, logger, metrics, languageModels, tracing, servers, search, recorder },
     { search: options.search, calls: options.summaryCalls },
   );
   const indexes = new IndexService(
@@ -188,6 +193,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     async start() {
       await backend.start(catalog.indexes());
       autoCommit.start();
+      leftWrites.start();
       reanalysis.start();
       retention?.start();
       backups.start();
@@ -197,6 +203,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
       ports.health.close();
       await backups.stop();
       await reanalysis.stop();
+      await leftWrites.stop();
       await autoCommit.stop();
       cursors.closeAll();
       await summaries.stop();

@@ -21,6 +21,11 @@ const onUnexplained = (operations: readonly Operation[]): void => {
   say(`a history that no order explains is in '${file}'`);
 };
 const cluster = await startOpenSearchCluster(NODES);
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    cluster.stop();
+    process.exit(1);
+  });
 try {
   const report = await soak(cluster, { seconds, roundSeconds: 30, nodes: NODES, say, onUnexplained });
   for (const [refusal, count] of Object.entries(report.refusals)) say(`${count} × ${refusal}`);

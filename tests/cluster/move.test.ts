@@ -62,7 +62,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   });
 
   /** All that a caller can see, by the key that the first server made. */
-  async function contentsOf(server: WireServer, key: string): Promise<unknown> {
+  async function contentsOf(server: WireServer, key: string): Promise<Record<string, unknown>> {
     const answers: Record<string, unknown> = {};
     const read = async (name: string, method: string, path: string, body?: unknown) => {
       const answer = await server.send(method, path, { key, ...(body !== undefined && { body }) });
@@ -145,12 +145,21 @@ describe.skipIf(hindrance !== undefined)(title, () => {
 
     const cluster = await started(onCluster(first), { folder: first });
     expect(await contentsOf(cluster, key)).toEqual(before);
+    // A document that has been changed is another one in the cluster, with the same id.
+    const [id] = (before["books hits"] as [string, unknown][])[0]!;
+    const change = [{ _id: id, title: "a changed tale" }];
+    const patched = await cluster.send("PATCH", "/index/books/documents", { key, body: change });
+    expect(patched.status, patched.text).toBe(200);
+    expect((await cluster.send("POST", "/index/books/commit", { key })).status).toBe(200);
+    const changed = await contentsOf(cluster, key);
+    expect(changed).not.toEqual(before);
 
     const back = await cli("move", "--from", place(), "--to", second);
-    expect(back.indexes).toEqual(there.indexes);
+    expect(back.indexes[0]).toMatchObject({ name: "books", documents: DOCUMENTS - 5, has_changed: false });
+    expect(back.indexes[1]).toEqual(there.indexes[1]);
     await cluster.stop();
     const again = await started({ ...STORED_KEYS, dataDir: second }, { folder: second });
-    expect(await contentsOf(again, key)).toEqual(before);
+    expect(await contentsOf(again, key)).toEqual(changed);
     await again.stop();
   });
 

@@ -70,6 +70,7 @@ export class ServerProcess {
       { env: { ...process.env, ...this.#environment }, stdio: ["ignore", "pipe", "pipe"] },
     );
     this.#child = child;
+    process.once("exit", () => child.kill("SIGKILL"));
     child.stderr.on("data", (bytes: Buffer) => {
       this.log = (this.log + bytes.toString("utf8")).slice(-100_000);
     });

@@ -137,6 +137,31 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     },
   );
 
+  test("a delete whose answer is lost says how many documents it has deleted", async () => {
+    let isLost = false;
+    proxies[0]!.plan = proxies[1]!.plan = ({ path }) => {
+      if (isLost || !path.includes("/_update_by_query")) return "pass";
+      isLost = true;
+      return "lost after";
+    };
+    const deleted = await server.delete("/index/books/documents/query", ALL);
+    expect(deleted).toMatchObject({ status: 200, json: { data: { num_removed: 20 } } });
+    expect(isLost).toBe(true);
+    expect((await server.post("/index/books/commit")).status).toBe(200);
+    expect((await search()).json.data.count).toBe(0);
+  });
+
+  test("a delete that fails half-way is undone by a rollback", async () => {
+    everywhere(({ path }) => (path.includes("/_update_by_query") ? "lost after" : "pass"));
+    expect(await server.delete("/index/books/documents/query", ALL)).toMatchObject(
+      refusal("storage_unavailable", 503),
+    );
+    everywhere(() => "pass");
+    await expect.poll(async () => (await server.post("/index/books/rollback")).status).toBe(200);
+    await server.addCommitted("books", [{ id: "x", title: "tale" }]);
+    expect((await search()).json.data.count).toBe(21);
+  });
+
   test("half of the requests lost at random: what is acknowledged is there once, what isn't at most once", async () => {
     let n = 0;
     everywhere(() => (n++ % 5 === 3 ? (["lost before", "lost after", "half"] as const)[n % 3]! : "pass"));

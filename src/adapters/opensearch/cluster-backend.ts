@@ -35,7 +35,7 @@ import { findTargets } from "./change-targets.js";
 import type { Cluster } from "./cluster.js";
 import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess } from "./cluster-open-search.js";
 import { Collection, KeptCounts, type SearchedStorage } from "./collection.js";
-import { revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
+import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { DocumentEncoder, newLife } from "./encode-document.js";
 import {
@@ -300,12 +300,13 @@ export class ClusterBackend implements SearchBackend {
           ? [{ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) }]
           : [],
       );
+      await this.#pend(storageId);
       await stored.supersede(before, kept, pending);
       const result = {
         ids: ids.map((id, i) => (last.get(keys[i]!) === i ? id : null)),
         replaced: before.length,
       };
-      return { result, change: (now) => withPending(now, true) };
+      return { result };
     });
   }
 
@@ -336,8 +337,9 @@ export class ClusterBackend implements SearchBackend {
         return { id: clusterId, ...encoder.encode(document, life) };
       });
       const before = new Set(found.flatMap((each) => (each === null ? [] : [each.clusterId])));
+      await this.#pend(storageId);
       await stored.supersede([...before], written, pending);
-      return { result: changesMade(made, ids), change: (now) => withPending(now, written.length > 0) };
+      return { result: changesMade(made, ids) };
     });
   }
 
@@ -355,7 +357,7 @@ export class ClusterBackend implements SearchBackend {
   async *committedDocuments(storageId: StorageId): AsyncGenerator<readonly MovedDocument[]> {
     const { state } = await this.#states.require(storageId);
     for await (const page of this.#documents(storageId).all(liveAt(state.generation)))
-      yield page.map(({ id, document }) => ({ id, document }));
+      yield page.map(({ id, document }) => ({ id: documentIdOf(id), document }));
   }
 
   /** Puts documents with their ids into storage that has just been made, as committed ones. */
@@ -412,8 +414,11 @@ export class ClusterBackend implements SearchBackend {
           if (field in document && [document[field]].flat().some(isMeant)) found.push(id);
         }
       }
-      await documents.bury(found, state.generation + 1);
-      return { result: found.length, change: (now) => withPending(now, found.length > 0) };
+      if (found.length > 0) {
+        await this.#pend(storageId);
+        await documents.bury(found, state.generation + 1);
+      }
+      return { result: found.length };
     });
   }
 
@@ -444,6 +449,11 @@ export class ClusterBackend implements SearchBackend {
       await this.#documents(storageId).undo(state.generation + 1);
       return { result: undefined, change: rolledBack };
     });
+  }
+
+  async pendingMark(storageId: StorageId): Promise<string | null> {
+    const { state, seqNo } = await this.#states.require(storageId);
+    return state.hasPending ? `${state.generation} ${seqNo}` : null;
   }
 
   async hasPendingWrites(storageId: StorageId): Promise<boolean> {
@@ -533,9 +543,9 @@ export class ClusterBackend implements SearchBackend {
       const documents = this.#documents(storageId);
       await documents.refresh();
       const pending = state.generation + 1;
-      const filter = await find(state);
-      const query = { bool: { filter: [liveAt(pending), filter] } };
-      // Finding them has a time limit, as any search; changing what was found has none.
+      const query = { bool: { filter: [liveAt(pending), await find(state)] } };
+      // Finding them has a time limit, as any search; changing what was found has none. The count is taken before, since
+      // a request that is sent again, as its answer was lost, would find nothing left.
       const path = `/${this.#documentsOf(storageId)}/_search`;
       const { hits } = await sendSearch(
         this.#access,
@@ -543,9 +553,18 @@ export class ClusterBackend implements SearchBackend {
         { query, size: 0, track_total_hits: true },
         undefined,
       );
-      const count = hits.total!.value === 0 ? 0 : await documents.setDied(query, pending);
-      return { result: count, change: (now) => withPending(now, count > 0) };
+      const count = hits.total!.value;
+      if (count > 0) {
+        await this.#pend(storageId);
+        await documents.setDied(query, pending);
+      }
+      return { result: count };
     });
+  }
+
+  /** To be called before anything is changed: a rollback undoes it though the change may fail half-way. */
+  async #pend(storageId: StorageId): Promise<void> {
+    await this.#states.change(storageId, (now) => withPending(now, true));
   }
 
   #filterOf(

@@ -36,7 +36,7 @@ export function committed(state: IndexState): IndexState {
 
 /** The state once something may be pending. */
 export function withPending(state: IndexState, isPending: boolean): IndexState {
-  return { ...state, hasPending: state.hasPending || isPending };
+  return state.hasPending || !isPending ? state : { ...state, hasPending: true };
 }
 
 /** Documents that are visible at a generation. */

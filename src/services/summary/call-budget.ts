@@ -1,5 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import type { Clock } from "../../ports/clock.js";
+import { ONE_SERVER, type Servers } from "../../ports/servers.js";
 
 export interface CallLimits {
   /** Calls of the model in any minute that one access key may cause; 0 = any number. */
@@ -14,17 +15,22 @@ const MINUTE_MS = 60_000;
 /** Until a call that is running now may have ended. */
 const CONCURRENCY_RETRY_SECONDS = 2;
 
-/** What may be asked of models; nothing is taken where a call is refused. */
+/**
+ * What may be asked of models; nothing is taken where a call is refused. Where several servers use the same storage, each
+ * takes its part of every limit, rounded up: all together take less than one call for each server more.
+ */
 export class CallBudget {
   readonly #clock: Clock;
   readonly #limits: CallLimits;
+  readonly #servers: Servers;
   readonly #callsByKey = new Map<string, number[]>();
   readonly #callsByIndex = new Map<string, number[]>();
   #running = 0;
 
-  constructor(clock: Clock, limits: CallLimits) {
+  constructor(clock: Clock, limits: CallLimits, servers: Servers = ONE_SERVER) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#servers = servers;
   }
 
   /**
@@ -33,7 +39,9 @@ export class CallBudget {
    * @throws FindlingError `rate_limited`, with the seconds after which there is room again
    */
   take({ key, indexName }: { readonly key: string; readonly indexName: string }): () => void {
-    const { callsPerKey, callsPerIndex, concurrentCalls } = this.#limits;
+    const callsPerKey = this.#partOf(this.#limits.callsPerKey);
+    const callsPerIndex = this.#partOf(this.#limits.callsPerIndex);
+    const concurrentCalls = this.#partOf(this.#limits.concurrentCalls);
     if (this.#running >= concurrentCalls) {
       throw refused("too many summaries are being written at the moment", CONCURRENCY_RETRY_SECONDS);
     }
@@ -50,6 +58,10 @@ export class CallBudget {
       if (isRunning) this.#running--;
       isRunning = false;
     };
+  }
+
+  #partOf(limit: number): number {
+    return Math.ceil(limit / this.#servers.count);
   }
 
   /** Those of one name; names without any are forgotten. */

@@ -8,6 +8,7 @@ import type { LanguageModels } from "../../ports/language-models.js";
 import type { Logger } from "../../ports/logger.js";
 import type { Metrics } from "../../ports/metrics.js";
 import type { SearchBackend, SearchCaller } from "../../ports/search-backend.js";
+import type { Servers } from "../../ports/servers.js";
 import type { Tracing } from "../../ports/tracing.js";
 import { requireIndex } from "../indexes/require-index.js";
 import { requireIndexInScope } from "../keys/scope-rule.js";
@@ -34,6 +35,7 @@ export interface SummaryServicePorts {
   readonly metrics: Pick<Metrics, "modelCalled" | "summarizedWithoutCall">;
   readonly languageModels: LanguageModels;
   readonly tracing: Tracing;
+  readonly servers: Servers;
   readonly search: SearchService;
   readonly recorder: Pick<MeasureRecorder, "recordSummary">;
 }
@@ -87,7 +89,7 @@ export class SummaryService {
     this.#ports = ports;
     this.#limits = options.search;
     this.#cache = new SummaryCache(ports.clock);
-    this.#budget = new CallBudget(ports.clock, options.calls);
+    this.#budget = new CallBudget(ports.clock, options.calls, ports.servers);
     this.#journal = new SummaryJournal(ports.logger, ports.metrics);
   }
 

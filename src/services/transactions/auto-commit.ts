@@ -84,6 +84,16 @@ export class AutoCommit {
     this.#schedule(schema.name, storageId, delay > IMMEDIATE_DELAY_SECONDS ? delay * 1_000 : 0, 0);
   }
 
+  /** Whether this server is going to commit the index by itself. */
+  isScheduled(name: string): boolean {
+    return this.#timers.has(name);
+  }
+
+  /** Commits what another server has left. */
+  commitLeft({ schema, storageId }: CatalogIndex): void {
+    if (!this.#stopped) this.#run(this.#commitUnderLock(schema.name, storageId, 0));
+  }
+
   /** The index has been committed, rolled back, replaced or deleted, or no longer wants automatic commits. */
   cancel(name: string): void {
     this.#timers.get(name)?.cancel();
