@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+/** Times ten seconds that a cluster has to become green once its nodes are back. */
+const REVIVAL_TRIES = 60;
+
 /** What starts real nodes from packages of Maven Central, for tests and benchmarks alike. */
 const SCRIPTS = join(import.meta.dirname, "../../bench/native/opensearch");
 
@@ -57,7 +60,7 @@ export async function startOpenSearchCluster(nodes: number): Promise<OpenSearchC
     execFileSync("bash", [join(SCRIPTS, "stop-cluster.sh"), folder], { stdio: "ignore" });
     rmSync(folder, { recursive: true, force: true });
   };
-  const start = async (): Promise<readonly string[]> => {
+  const start = async (status = nodes === 1 ? "yellow" : "green"): Promise<readonly string[]> => {
     const started = await promisify(execFile)(
       "bash",
       [join(SCRIPTS, "start-cluster.sh"), String(nodes), folder],
@@ -67,6 +70,7 @@ export async function startOpenSearchCluster(nodes: number): Promise<OpenSearchC
           OS_HEAP: nodes === 1 ? "512m" : "384m",
           OS_PORT: String(portOf(process.pid)),
           OS_START_SECS: "300",
+          OS_WAIT_STATUS: status,
         },
       },
     );
@@ -81,7 +85,14 @@ export async function startOpenSearchCluster(nodes: number): Promise<OpenSearchC
         process.kill(Number(readFileSync(join(folder, `node${number + 1}`, "pid"), "utf8")), "SIGKILL");
       },
       async revive() {
-        await start();
+        await start("yellow");
+        // A copy that couldn't be made five times, as on a busy machine, isn't tried again by itself.
+        for (let i = 0; i < REVIVAL_TRIES; i++) {
+          await fetch(`${urls[0]}/_cluster/reroute?retry_failed=true`, { method: "POST" });
+          const wanted = `wait_for_nodes=${nodes}&wait_for_status=green&timeout=10s`;
+          if ((await fetch(`${urls[0]}/_cluster/health?${wanted}`)).ok) return;
+        }
+        throw new Error("the cluster doesn't become green");
       },
     };
   } catch (error) {
