@@ -8,7 +8,9 @@ import { describe, expect, test } from "vitest";
 import type { FieldType, IndexSchema } from "../contract/index-schema.js";
 import { FindlingError } from "../errors/index.js";
 import { readJson, writeJson } from "../json/exact-json.js";
+import { DocumentRecords, type RecordFormat } from "./document-records.js";
 import { normalizeDocuments } from "./normalize-documents.js";
+import { normalizeSent } from "./normalize-sent.js";
 import { DOCUMENT_BOUNDS, parseJsonBody } from "./parse-json-body.js";
 import { readDocuments, type UnreadDocuments } from "./read-documents.js";
 import { memoryUpTo, UnreadBody } from "./unread-body.js";
@@ -98,7 +100,54 @@ const damaged = fc
     return copy;
   });
 
+const UNLIMITED = { limit: Number.POSITIVE_INFINITY, raiseTo: () => undefined };
+
+function recordsInPieces(format: RecordFormat, bytes: Uint8Array): Outcome {
+  try {
+    const reading = readDocuments({ ...unread(bytes), format });
+    const documents: unknown[] = [];
+    let step = reading.next();
+    for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
+    return { documents, ignored: step.value };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+async function recordsWhole(format: RecordFormat, bytes: Uint8Array): Promise<Outcome> {
+  try {
+    const sent = await new DocumentRecords(format, new Uint8Array(bytes), UNLIMITED).read(MAX_DOCUMENTS);
+    const { documents: normalized, ignoredFields } = await normalizeSent(FIELDS, sent, false);
+    return { documents: normalized, ignored: ignoredFields };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+const record = fc.oneof(
+  { weight: 8, arbitrary: documents.map((each) => JSON.stringify(each)) },
+  { weight: 1, arbitrary: fc.constantFrom("{", "", "[1]", '{"year":1,"title":"a"', '"x"') },
+);
+const csvRow = fc.constantFrom("1,one,a", "2,,", "x,two,b", '3,"th,ree",c', "4,four", '5,"fi');
+
 describe("readDocuments", () => {
+  test("of lines and rows gives what reading them here does, errors included", async () => {
+    const lines = fc.tuple(
+      fc.constant("ndjson" as const),
+      fc.array(record, { maxLength: MAX_DOCUMENTS + 2 }),
+    );
+    const rows = fc
+      .array(csvRow, { maxLength: MAX_DOCUMENTS + 2 })
+      .map((each) => ["csv" as const, ["year,title,tags", ...each]] as const);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(lines, rows), async ([format, texts]) => {
+        const bytes = Buffer.from(texts.join("\n"));
+        expect(recordsInPieces(format, bytes)).toEqual(await recordsWhole(format, bytes));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   test("gives what parsing and normalizing the whole gives, errors included", async () => {
     await fc.assert(
       fc.asyncProperty(damaged, fc.constantFrom(1, 20, 200, 1 << 15), async (bytes, pieceBytes) => {

@@ -58,8 +58,8 @@ function* readRecords(
   const normalizing = new SentNormalizer(fields, { skipsBad: false, awaited: awaitedFields });
   const options = { documentsMax: maxDocuments, memory: memoryUpTo(memoryMax) };
   for (const some of recordsIn(format, asBuffer(bytes), options)) {
-    const documents = some.map((each) => normalizing.next(each));
-    if (normalizing.isFull) break;
+    // That there are too many records, or that they can't be read, is told before what is wrong with some.
+    const documents = normalizing.isFull ? [] : some.map((each) => normalizing.next(each));
     yield documents.filter((each) => each !== null);
   }
   return normalizing.end().ignoredFields;
