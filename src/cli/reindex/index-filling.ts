@@ -1,4 +1,5 @@
 import type { FindlingClient } from "../../client/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import type { BadDocument } from "../import/bad-documents-error.js";
 import { BATCH_LIMITS } from "../import/document-batch.js";
 import { IndexTransaction } from "../import/index-transaction.js";
@@ -37,7 +38,7 @@ export class IndexFilling {
   /** @throws BadDocumentsError */
   async add(hits: readonly { readonly doc: object; readonly document_id: string }[]): Promise<void> {
     for (const { doc, document_id } of hits) {
-      const text = JSON.stringify(doc);
+      const text = writeJson(doc);
       this.#texts.push(text);
       this.#places.push(`document ${document_id}`);
       this.#length += text.length;
