@@ -20,6 +20,8 @@ const environment = {
   FINDLING_DATA_DIR: join(folder, "data"),
   FINDLING_URL: url,
 };
+/** Seconds from the first command to the server's first answer; `npm ci` has been run, and timed, by .ci/run. */
+let firstAnswerSeconds = Number(process.env.FINDLING_INSTALL_SECONDS ?? "NaN");
 let server = null;
 let failed = false;
 try {
@@ -33,7 +35,9 @@ try {
       const start = script.replaceAll("npm ci && ", "");
       process.stdout.write(`\n$ ${start}`);
       server = spawn("bash", ["-ec", start], { env: environment, stdio: "inherit", detached: true });
+      const began = performance.now();
       await untilHealthy();
+      firstAnswerSeconds += (performance.now() - began) / 1000;
     } else {
       process.stdout.write(`\n$ ${script}`);
       const code = await run(script);
@@ -51,6 +55,10 @@ try {
   }
   rmSync(folder, { recursive: true, force: true });
 }
+if (!Number.isNaN(firstAnswerSeconds))
+  process.stdout.write(
+    `\nnpm ci && npm start, until the server answers: ${firstAnswerSeconds.toFixed(0)} s\n`,
+  );
 process.exit(failed ? 1 : 0);
 
 function run(script) {

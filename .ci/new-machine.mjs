@@ -1,0 +1,20 @@
+// The package and the files of deploy/ on new machines: `unshare --mount node .ci/new-machine.mjs`, as root on Debian with
+// debootstrap, Chromium and systemd-analyze, once everything is built.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DebianRoot, unmountBelow } from "./debian-root.mjs";
+import { deployFiles } from "./deploy-files.mjs";
+import { newUser } from "./new-user.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "findling-new-machine-"));
+try {
+  const base = DebianRoot.make(folder);
+  const times = await newUser(base.copyTo(join(folder, "user")), folder);
+  process.stdout.write(`a new user:\n  ${times.join("\n  ")}\n`);
+  await deployFiles(base, folder);
+  process.stdout.write("the Dockerfile's steps, the systemd unit, nginx.conf and Caddyfile are in order\n");
+} finally {
+  unmountBelow(folder);
+  rmSync(folder, { recursive: true, force: true });
+}
