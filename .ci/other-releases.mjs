@@ -32,6 +32,8 @@ for (const release of RELEASES) {
   const node = installed(release);
   process.stdout.write(`\nNode ${release}\n`);
   run(node, [join("node_modules", "vitest", "vitest.mjs"), "run", ...TESTS]);
+  // Its suite runs on this one and later.
+  if (release === RELEASES[0]) run(node, [join(".ci", "mcp-conformance.mjs")]);
 }
 
 /** @returns the path of its binary */

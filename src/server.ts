@@ -28,6 +28,7 @@ import { routeHandlers } from "./http/routes/route-handlers.js";
 import { HttpServer } from "./http/server/http-server.js";
 import type { TlsFiles } from "./http/server/tls-server.js";
 import { IndexedManual } from "./manual-search/indexed-manual.js";
+import { findlingServer } from "./mcp/findling-server.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
@@ -423,7 +424,7 @@ function settingViews(configuration: Configuration): readonly SettingView[] {
 function mcpEndpoint({ mcp }: Configuration): McpEndpoint | null {
   return mcp === "off"
     ? null
-    : new McpEndpoint({ version: packageVersion(), allowsWriting: mcp === "write" });
+    : new McpEndpoint(findlingServer({ version: packageVersion(), allowsWriting: mcp === "write" }));
 }
 
 /** Null where measuring is off. Nothing of the database is loaded before there is something to store or to tell. */
