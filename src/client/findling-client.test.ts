@@ -72,6 +72,7 @@ const event = {
 } as const;
 
 const QUERIES: Partial<Record<OperationId, string>> = {
+  createBackup: "",
   suggest: "?q=wo&limit=5",
   addDocuments: "?on_error=skip",
   updateDocuments: "?upsert=true",

@@ -9,6 +9,7 @@ import type {
 } from "../contract/admin.js";
 import type { Alias } from "../contract/aliases.js";
 import type {
+  BackupBegun,
   BackupCheck,
   BackupList,
   BackupSummary,
@@ -531,6 +532,12 @@ export class FindlingClient {
   /** Resolves once the backup is there, which may take long: give it time. */
   createBackup(options?: RequestOptions): Promise<BackupSummary> {
     return this.#transport.request("POST", ["backup"], undefined, options);
+  }
+
+  /** Begins to make a backup and doesn't wait for it: `listBackups` tells what becomes of it. */
+  beginBackup(options?: RequestOptions): Promise<BackupBegun> {
+    const query = { wait: "false" };
+    return this.#transport.request("POST", ["backup"], undefined, { ...options, query });
   }
 
   /** Reads every byte of a backup. */

@@ -13,6 +13,7 @@ export type {
 } from "../contract/admin.js";
 export type { Alias } from "../contract/aliases.js";
 export type {
+  BackupBegun,
   BackupCheck,
   BackupList,
   BackupSummary,

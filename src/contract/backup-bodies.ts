@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import { FindlingError } from "../errors/index.js";
 import type { BackupEvents } from "./backup-manifest.js";
 import { schemaOf, type WireSchema } from "./wire-schema.js";
 
@@ -29,8 +30,18 @@ export interface BackupList {
   readonly damaged: readonly { readonly id: string; readonly problem: string }[];
   /** Whether this server is making one now. */
   readonly running: boolean;
+  /** The one that is being made now. */
+  readonly running_id?: string;
+  /** The last one, since the start, of which nothing came. */
+  readonly last_failure?: { readonly id: string; readonly failed_at: string; readonly problem: string };
   /** When the next one is due, in RFC 3339; absent without a schedule. */
   readonly next_at?: string;
+}
+
+/** A backup that is being made while nobody waits for it. */
+export interface BackupBegun {
+  readonly id: string;
+  readonly state: "running";
 }
 
 export interface BackupCheck {
@@ -99,9 +110,44 @@ export const backupListSchema: TSchema = schemaOf<BackupList>()(
     backups: Type.Array(Type.Unsafe<BackupSummary>(backupSummarySchema)),
     damaged: Type.Array(Type.Object({ id: Type.String(), problem })),
     running: Type.Boolean({ description: "Whether this server is making a backup now." }),
+    running_id: Type.Optional(Type.String({ description: "The one that is being made." })),
+    last_failure: Type.Optional(
+      Type.Object(
+        { id: Type.String(), failed_at: Type.String({ format: "date-time" }), problem },
+        { description: "The last one, since the server's start, of which nothing came." },
+      ),
+    ),
     next_at: Type.Optional(Type.String({ description: "When the schedule wants the next one." })),
   }),
 );
+
+export const backupBegunSchema: TSchema = schemaOf<BackupBegun>()(
+  Type.Object({
+    id: Type.String({ description: "`GET /backup` tells what becomes of it." }),
+    state: Type.Literal("running"),
+  }),
+);
+
+/** Of `POST /backup`. */
+export const backupQuerySchema: TSchema = Type.Object({
+  wait: Type.Optional(
+    Type.Boolean({
+      description:
+        "`false` answers 202 at once, as `Prefer: respond-async` does: `GET /backup` tells what becomes of it. Default true.",
+    }),
+  ),
+});
+
+/** Whether to answer once the backup is there. @throws FindlingError `invalid_request` */
+export function waitsForBackup(
+  query: Readonly<Record<string, unknown>>,
+  prefer: string | undefined,
+): boolean {
+  const { wait } = query;
+  if (wait === undefined) return !/(^|[,;\s])respond-async([,;\s]|$)/i.test(prefer ?? "");
+  if (wait === "true" || wait === "false") return wait === "true";
+  throw new FindlingError("invalid_request", "'wait' must be true or false");
+}
 
 export const backupCheckSchema: TSchema = schemaOf<BackupCheck>()(
   Type.Object({

@@ -2,7 +2,16 @@
  * Backups over HTTP, into a folder: what is restored answers as the commit did that was copied, whole into another server
  * or one index beside the others; pending writes are left out and named; nothing that is wrong costs more than itself.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -340,4 +349,60 @@ test("a folder that holds data isn't restored into", async () => {
   expect(server.logLines.join("")).toMatch(/passed over/);
   expect((await server.get("/index")).json.data.index_names).toEqual(["books"]);
   expect(statSync(join(server.folder, "catalog")).isDirectory()).toBe(true);
+});
+
+describe("where nobody waits for it", () => {
+  const listed = async (): Promise<ReturnType<typeof JSON.parse>> => (await server.get("/backup")).json.data;
+
+  test.each([
+    ["?wait=false", {}],
+    ["", { prefer: "respond-async" }],
+    ["", { prefer: "handling=lenient, respond-async; wait=10" }],
+  ])("POST /backup%s with %o answers 202 with the id that the list then has", async (query, headers) => {
+    await makeIndex("books");
+    await add("books", 0, 50);
+    await commit("books");
+    const begun = await server.send("POST", `/backup${query}`, { key: "admin-key-of-the-tests", headers });
+    expect(begun.status, begun.text).toBe(202);
+    expect(begun.json).toEqual({
+      status: 202,
+      data: { id: expect.stringMatching(/^\d{8}T\d{9}Z-[0-9a-f]{8}$/), state: "running" },
+    });
+    const { id } = begun.json.data;
+    // Whenever it is asked for, it is in one of the two places.
+    for (;;) {
+      const { backups, running, running_id: runningId, last_failure: failure } = await listed();
+      expect(failure).toBeUndefined();
+      if (backups.some((backup: { id: string }) => backup.id === id)) break;
+      expect([running, runningId]).toEqual([true, id]);
+    }
+    await expect.poll(async () => (await listed()).running).toBe(false);
+    expect((await server.post(`/backup/${id}/verify`)).json.data.sound).toBe(true);
+  });
+
+  test("one of which nothing comes is told as the last failure, with the reason", async () => {
+    const pieces = join(folder, "store", "pieces");
+    rmSync(pieces, { recursive: true, force: true });
+    mkdirSync(join(folder, "store"), { recursive: true });
+    writeFileSync(pieces, "in the way");
+    const { id } = (await server.post("/backup?wait=false")).json.data;
+    await expect
+      .poll(async () => (await listed()).last_failure)
+      .toMatchObject({ id, problem: expect.any(String) });
+    expect(await listed()).toMatchObject({ running: false, backups: [] });
+    rmSync(pieces);
+    await backUp();
+    expect((await listed()).backups).toHaveLength(1);
+  });
+
+  test("a wait that is neither true nor false is refused, and nothing is begun", async () => {
+    expectError(await server.post("/backup?wait=maybe"), 400, "invalid_request");
+    expect(await listed()).toMatchObject({ running: false, backups: [] });
+    expectOk(
+      await server.send("POST", "/backup?wait=true", {
+        key: "admin-key-of-the-tests",
+        headers: { prefer: "respond-async" },
+      }),
+    );
+  });
 });

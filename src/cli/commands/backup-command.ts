@@ -1,3 +1,4 @@
+import type { FindlingClient } from "../../client/index.js";
 import type { BackupSummary, RestoredIndex } from "../../contract/backup-bodies.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
@@ -24,12 +25,28 @@ type BackupStore = Awaited<ReturnType<typeof import("../../backups.js")["openBac
 /** `findling backup create`: asks a running server to make one. */
 export async function runBackupCreate(options: ConnectionOptions, output: Output): Promise<void> {
   const { client } = await connect(options);
-  output.note("making a backup");
-  const summary = await client.createBackup(PATIENCE);
+  const { id } = await client.beginBackup();
+  output.note(`making backup ${id}`);
+  const summary = await whenMade(client, id);
   output.result(summary, describe(summary));
   if (summary.failed.length === 0) return;
   const problems = summary.failed.map(({ index, problem }) => `index '${index}': ${problem}`);
   throw new CliError(EXIT.damagedFiles, "storage_corrupt", `not in the backup: ${problems.join("; ")}`);
+}
+
+/** Nobody holds a connection open for as long as a large one may take. */
+async function whenMade(client: FindlingClient, id: string): Promise<BackupSummary> {
+  for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 1.5)) {
+    const { backups, running_id: running, last_failure: failure } = await client.listBackups(PATIENCE);
+    const made = backups.find((backup) => backup.id === id);
+    if (made !== undefined) return made;
+    if (failure?.id === id) throw new CliError(EXIT.failed, "backup_failed", failure.problem);
+    if (running !== id) {
+      const problem = `the server has stopped making backup '${id}'; its log says why`;
+      throw new CliError(EXIT.failed, "backup_failed", problem);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
 }
 
 /** `findling backup list`: what is in the store. */

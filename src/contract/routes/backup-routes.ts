@@ -1,7 +1,9 @@
 import { ALL_ADMIN_PERMISSIONS } from "../access-key.js";
 import {
+  backupBegunSchema,
   backupCheckSchema,
   backupListSchema,
+  backupQuerySchema,
   backupSummarySchema,
   restoreBodySchema,
   restoredIndexSchema,
@@ -27,7 +29,9 @@ export const BACKUP_ROUTES: readonly RouteRow[] = [
     method: "POST",
     path: "/backup",
     summary: "Makes a backup of everything that is committed, and answers once it is there",
+    query: backupQuerySchema,
     answer: backupSummarySchema,
+    accepted: backupBegunSchema,
     errors: ["backup_not_configured", "backup_running"],
   },
   {

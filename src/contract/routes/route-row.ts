@@ -70,6 +70,8 @@ export interface RouteRow {
   readonly bodyLimit: "documents" | "standard";
   /** What is in `data`; of a stream, all of it. */
   readonly answer: TSchema;
+  /** What is in `data` of a 202, where the route may answer before it is done. */
+  readonly accepted?: TSchema;
   /** Absent: JSON in its envelope. */
   readonly answerType?:
     | "text/event-stream"

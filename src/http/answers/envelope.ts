@@ -31,6 +31,19 @@ export function successAnswer(data: unknown, mirrored: boolean): string | Buffer
   return writeJson(Object.fromEntries(envelope));
 }
 
+/** What is in `data` of the answer to a request that goes on after it: 202. */
+export class AcceptedAnswer {
+  readonly data: object;
+
+  constructor(data: object) {
+    this.data = data;
+  }
+
+  get text(): string {
+    return JSON.stringify({ status: 202, data: this.data });
+  }
+}
+
 /** A writer for one answer after the other. */
 const WRITER = new JsonWriter();
 

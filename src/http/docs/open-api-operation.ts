@@ -25,6 +25,12 @@ export function openApiOperation(row: RouteRow): FastifySchema {
     ...(row.body !== null && { body: row.body }),
     response: {
       200: successAnswer(row),
+      ...(row.accepted !== undefined && {
+        202: {
+          description: "Begun, and not done yet",
+          ...Type.Object({ status: Type.Literal(202), data: row.accepted }, { additionalProperties: false }),
+        },
+      }),
       ...errorAnswers(row),
     },
   };

@@ -11,7 +11,7 @@ import { FindlingError } from "../../errors/index.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import type { Authority } from "../../services/keys/authority.js";
 import { sendParts } from "../answers/answer-pieces.js";
-import { JSON_TYPE, successAnswer, WrittenAnswer } from "../answers/envelope.js";
+import { AcceptedAnswer, JSON_TYPE, successAnswer, WrittenAnswer } from "../answers/envelope.js";
 import { packAnswers } from "../answers/pack-answer.js";
 import { ByteStream, sendByteStream, sendTextStream, TextStream } from "../answers/streamed-answers.js";
 import type { UnreadAnswers } from "../answers/unread-answers.js";
@@ -290,6 +290,7 @@ function answering(
       if (answer instanceof EventStream) return streams.send(reply, answer);
       if (answer instanceof TextStream) return await sendTextStream(reply, answer);
       if (answer instanceof WebAnswer) return sendWebAnswer(reply, answer);
+      if (answer instanceof AcceptedAnswer) return reply.code(202).type(JSON_TYPE).send(answer.text);
       if (answer instanceof ByteStream) return await sendByteStream(reply, answer);
       const parts = answer instanceof WrittenAnswer ? answer.parts() : null;
       if (parts !== null) return sendParts(reply, parts, unread);

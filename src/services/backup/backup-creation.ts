@@ -45,6 +45,8 @@ export class BackupCreation {
   readonly #clock: Clock;
   readonly #serverVersion: string;
   readonly #isWanted: () => boolean;
+  readonly #createdAtMs: number;
+  readonly id: string;
   /** Pieces of files that earlier backups have, by what names their content for ever. */
   readonly #known = new Map<string, readonly BackupPiece[]>();
   /** Pieces that are sure to be in the store, and those that weren't put there by this backup. */
@@ -62,12 +64,13 @@ export class BackupCreation {
     this.#clock = options.clock;
     this.#serverVersion = options.serverVersion;
     this.#isWanted = options.isWanted;
+    this.#createdAtMs = options.clock.now();
+    this.id = newBackupId(this.#createdAtMs);
   }
 
   /** @throws FindlingError `storage_unavailable` if the store or the catalog can't be used; then there is no backup */
   async run(): Promise<BackupManifest> {
-    const createdAtMs = this.#clock.now();
-    const id = newBackupId(createdAtMs);
+    const { id } = this;
     const store = this.#store;
     const marking = await keepMarking(this.#clock, () => store.putMarker(id));
     try {
@@ -82,7 +85,7 @@ export class BackupCreation {
       ];
       const manifest: BackupManifest = {
         id,
-        created_at: new Date(createdAtMs).toISOString(),
+        created_at: new Date(this.#createdAtMs).toISOString(),
         finished_at: new Date(this.#clock.now()).toISOString(),
         server_version: this.#serverVersion,
         ...copied,

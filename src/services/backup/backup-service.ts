@@ -1,4 +1,5 @@
 import type {
+  BackupBegun,
   BackupCheck,
   BackupList,
   BackupSummary,
@@ -45,6 +46,11 @@ export interface BackupOptions {
   readonly notSupported?: string;
 }
 
+interface RunningBackup {
+  readonly id: string;
+  readonly made: Promise<BackupManifest>;
+}
+
 const NO_SCHEDULE: BackupOptions = { serverVersion: "", keep: 0 };
 
 /** Backups of a running server. Everything in the store may be damaged or made up: it is checked before it is used. */
@@ -52,7 +58,8 @@ export class BackupService {
   readonly #ports: BackupPorts;
   readonly #options: BackupOptions;
   readonly #schedule: BackupSchedule | null;
-  #running: Promise<BackupManifest> | null = null;
+  #running: RunningBackup | null = null;
+  #lastFailure: BackupList["last_failure"];
   #isStopping = false;
 
   constructor(ports: BackupPorts, options: BackupOptions = NO_SCHEDULE) {
@@ -77,44 +84,77 @@ export class BackupService {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#schedule?.stop();
-    await this.#running?.catch(() => undefined);
+    await this.#running?.made.catch(() => undefined);
   }
 
   /** @throws FindlingError `backup_not_configured`, `storage_unavailable` */
   async list(): Promise<BackupList> {
-    const listed = await this.#store().list();
+    const store = this.#store();
+    // Before the list is: what is in neither has failed.
+    const running = this.#running;
+    const listed = await store.list();
     const nextAtMs = this.#schedule?.nextAtMs ?? null;
     return {
       backups: listed.flatMap(({ manifest }) => (manifest === null ? [] : [summaryOf(manifest)])),
       damaged: listed.flatMap(({ id, problem }) => (problem === null ? [] : [{ id, problem }])),
-      running: this.#running !== null,
+      running: running !== null,
+      ...(running !== null && { running_id: running.id }),
+      ...(this.#lastFailure !== undefined && { last_failure: this.#lastFailure }),
       ...(nextAtMs !== null && { next_at: new Date(nextAtMs).toISOString() }),
     };
   }
 
   /** @throws FindlingError `backup_not_configured`, `backup_running`, `storage_unavailable` */
   async create(): Promise<BackupSummary> {
+    return summaryOf(await this.#begin().made);
+  }
+
+  /**
+   * Begins to make one and doesn't wait for it; what becomes of it is in the list, and in the log.
+   *
+   * @throws FindlingError `backup_not_configured`, `backup_running`
+   */
+  begin(): BackupBegun {
+    const { id, made } = this.#begin();
+    made.catch((error: unknown) => {
+      if (!this.#isStopping) this.#ports.logger.error("a backup could not be made", { backup: id }, error);
+    });
+    return { id, state: "running" };
+  }
+
+  #begin(): RunningBackup {
     const store = this.#store();
     if (this.#running !== null)
       throw new FindlingError(
         "backup_running",
         "a backup is being made already; GET /backup tells when it is there",
       );
-    const { catalog, clock, logger } = this.#ports;
+    const { catalog, clock } = this.#ports;
     const creation = new BackupCreation({ ...this.#parts(), catalog }, store, {
       clock,
       serverVersion: this.#options.serverVersion,
       isWanted: () => !this.#isStopping,
     });
-    this.#running = creation.run().finally(() => {
+    const { id } = creation;
+    const made = creation.run().finally(() => {
       this.#running = null;
     });
-    const summary = summaryOf(await this.#running);
-    const { id, total_bytes, uploaded_bytes, failed, indexes } = summary;
+    this.#running = { id, made };
+    made.then(
+      (manifest) => this.#tell(manifest),
+      (error: unknown) => {
+        const problem = error instanceof FindlingError ? error.message : "it failed; the log says why";
+        this.#lastFailure = { id, failed_at: new Date(clock.now()).toISOString(), problem };
+      },
+    );
+    return this.#running;
+  }
+
+  #tell({ id, total_bytes, uploaded_bytes, failed, indexes }: BackupManifest): void {
+    const { logger } = this.#ports;
     logger.info("a backup was made", { backup: id, indexes: indexes.length, total_bytes, uploaded_bytes });
     for (const { index, problem } of failed)
       logger.error("an index could not be read and is missing in the backup", { backup: id, index, problem });
-    return summary;
   }
 
   /** @param idOrLatest `latest` is the newest one. @throws FindlingError `backup_not_configured`, `backup_not_found`, `storage_unavailable` */
