@@ -1,6 +1,7 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
 import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
+import { type BackupOptions, benchmarkBackup } from "./backup/backup.js";
 import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
@@ -183,6 +184,18 @@ program
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--profile <folder>", "run the server under V8's profiler, which writes there")
   .action((options: WritingOptions) => benchmarkWriting(options));
+
+program
+  .command("backup")
+  .description("searches beside a load and the backups made meanwhile, and how soon restored data answers")
+  .option("--documents <n>", "documents of the index to begin with", integer, 1_000_000)
+  .option("--batch <n>", "documents of one request", integer, 1000)
+  .option("--connections <n>", "requests under way at a time", integer, 4)
+  .option("--commit-every <n>", "documents between two commits", integer, 20_000)
+  .option("--per-second <n>", "searches that begin each second", integer, 50)
+  .option("--rounds <n>", "times that a load alone and one with backups take turns", integer, 4)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .action((options: BackupOptions) => benchmarkBackup(options));
 
 program
   .command("ingest")

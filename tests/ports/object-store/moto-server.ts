@@ -33,6 +33,16 @@ export function pythonWithMoto(): string {
   return python;
 }
 
+/** As `pythonWithMoto`, or why it isn't there. @throws Error with FINDLING_TEST_ALL=1, where it has to be */
+export function pythonOrReason(): { readonly python: string } | { readonly reason: string } {
+  try {
+    return { python: pythonWithMoto() };
+  } catch (error) {
+    if (process.env["FINDLING_TEST_ALL"] === "1") throw error;
+    return { reason: (error as Error).message };
+  }
+}
+
 /** A server that speaks S3, conditional writes included, with everything in memory. */
 export class MotoServer {
   readonly #process: ChildProcess;
@@ -56,6 +66,11 @@ export class MotoServer {
     }
     process.kill("SIGKILL");
     throw new Error("moto's server did not start");
+  }
+
+  async makeBucket(name: string): Promise<void> {
+    const { status } = await fetch(`${this.origin}/${name}`, { method: "PUT" });
+    if (status !== 200) throw new Error(`the bucket was refused with ${status}`);
   }
 
   async stop(): Promise<void> {

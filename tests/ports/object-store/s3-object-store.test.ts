@@ -4,17 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openObjectStore } from "../../../src/adapters/object-stores/open-object-store.js";
 import type { ObjectStore } from "../../../src/ports/object-store.js";
-import { MotoServer, pythonWithMoto } from "./moto-server.js";
+import { MotoServer, pythonOrReason } from "./moto-server.js";
 import { bytesOf, keysOf, objectStoreSuite } from "./object-store-suite.js";
-
-function pythonOrReason(): { readonly python: string } | { readonly reason: string } {
-  try {
-    return { python: pythonWithMoto() };
-  } catch (error) {
-    if (process.env["FINDLING_TEST_ALL"] === "1") throw error;
-    return { reason: (error as Error).message };
-  }
-}
 
 const found = pythonOrReason();
 const title = "python" in found ? "a bucket" : `skipped, as there is no S3 server: ${found.reason}`;
