@@ -1,7 +1,7 @@
 /** `npm run bench [-- what] [options]`: see `bench/README.md`. */
 import { Command, Option } from "commander";
-import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
 import { type BackupOptions, benchmarkBackup } from "./backup/backup.js";
+import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
 import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";

@@ -187,6 +187,7 @@ const http = await HttpServer.create({
   timers: { now: () => performance.now(), after: () => ({ cancel: () => undefined }) },
   tls: null,
   hasConsole: false,
+  manual: { search: () => Promise.resolve([]), close: () => Promise.resolve() },
   version: "0.0.0",
 });
 const { port } = await http.listen("127.0.0.1", 0);
