@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type WireAnswer, WireServer } from "../wire/wire-server.js";
-import { type Block, manualPages } from "./manual-pages.js";
+import { type Block, manualPages, readPage } from "./manual-pages.js";
 import { differences } from "./shown-answer.js";
 
 const SAMPLE = new URL("../../demo/", import.meta.url);
@@ -96,6 +96,17 @@ describe.each(manualPages())("$path", ({ path, blocks }) => {
       }
     }
   });
+});
+
+test("the README's first search finds what it shows, in that order and with those scores", async () => {
+  const { text } = readPage("README.md");
+  const shown = [...text.matchAll(/^(\d+\.\d\d) {2,}(\S+) {2,}(\S.*)$/gm)].map(([, ...row]) => row);
+  expect(shown.length).toBeGreaterThan(2);
+  const body = { query: { fuzzy: { ctx: "pasword manger" } }, limit: shown.length };
+  const { hits } = (await send("POST", "/index/packages/search", body)).json.data as {
+    hits: readonly { score: number; doc: { name: string; title: string } }[];
+  };
+  expect(hits.map(({ score, doc }) => [score.toFixed(2), doc.name, doc.title])).toEqual(shown);
 });
 
 test("there are examples, and no fence is misspelt", () => {
