@@ -14,6 +14,8 @@ export interface IndexDefinition {
 
 /** Names of one request: a path has its limit. */
 const DELETED_TOGETHER = 20;
+/** A busy cluster takes long to make an index, and a start is given up with it. */
+const MAKING_TIMEOUT_MS = 120_000;
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 
@@ -45,6 +47,7 @@ export class OwnedIndices {
       {
         body: { settings, mappings: { ...mappings, _meta: { owner: this.#owner() } } },
         accepts: [BAD_REQUEST],
+        timeoutMs: MAKING_TIMEOUT_MS,
       },
     );
     if (status !== BAD_REQUEST) return true;
