@@ -101,7 +101,7 @@ test("identifiers and facet paths that look the same are the same, composed or n
   ]);
   for (const accent of ["\u00e9", "e\u0301"]) {
     expect(await server.idsOf("accents", `id:${accent}clair`)).toEqual(["\u00e9clair"]);
-    expect(await server.idsOf("accents", `id:IN [${accent}table]`)).toEqual(["\u00e9table"]);
+    expect(await server.idsOf("accents", `id:IN [${accent}table]`)).toEqual(["e\u0301table"]);
     expect(await server.idsOf("accents", `id:${accent}*`)).toHaveLength(2);
     expect(await server.idsOf("accents", `kind:caf${accent}`)).toHaveLength(2);
     expect(await server.idsOf("accents", `kind:IN [/caf${accent}/x]`)).toHaveLength(1);
