@@ -2,7 +2,7 @@
  * What the server and the command line take of the engine. Programs that embed it go in by `index.ts`, which has text
  * searches and less else.
  */
-export type { Analyzer, AnalyzerSettings, Token } from "../analysis/analyzer.js";
+export type { Analyzer } from "../analysis/analyzer.js";
 export { tokensOf } from "../analysis/analyzer.js";
 export { createAnalyzer } from "../analysis/create-analyzer.js";
 export { CorruptionError, type ErrorCode, FindlingError } from "../errors/index.js";
@@ -25,18 +25,13 @@ export { type DocumentsReplaced, Index, type IndexParts } from "./document-index
 export type { IndexOptions } from "./index-options.js";
 export { type DocumentReading, type EncodedDocuments, encodeForAdding } from "./indexer/encoded-documents.js";
 export type { DocumentTarget, FoundDocument } from "./indexer/find-documents.js";
-export {
-  type DetachedCommit,
-  type HeldCommit,
-  installCommit,
-  readDetachedCommit,
-} from "./indexer/held-commit.js";
+export { type HeldCommit, installCommit, readDetachedCommit } from "./indexer/held-commit.js";
 export type { IndexRewrite } from "./indexer/index-rewrite.js";
 export { keepWritingShapes } from "./indexer/kept-shapes.js";
 export type { KeyConflicts } from "./indexer/key-conflicts.js";
 export { mayRunBeside } from "./indexer/merge-plan.js";
 export { type MergePolicy, TieredMergePolicy } from "./indexer/merge-policy.js";
-export { type MergeRunner, type MergeTask, runMerge } from "./indexer/merge-runner.js";
+export { type MergeTask, runMerge } from "./indexer/merge-runner.js";
 export { PendingMemory } from "./indexer/pending-memory.js";
 export { type CheckReport, checkIndex } from "./inspect/check-index.js";
 export { glanceAtIndex, type IndexGlance } from "./inspect/glance-at-index.js";
@@ -53,12 +48,12 @@ export {
 } from "./inspect/inspect-index.js";
 export { readSchema } from "./inspect/read-schema.js";
 export { loadKernels } from "./kernels/kernel-module.js";
-export { compareSortValues, type SortValue } from "./schema/compare-sort-values.js";
+export { compareSortValues } from "./schema/compare-sort-values.js";
 export { defineSchema, type FieldShorthand } from "./schema/define-schema.js";
 export type { CanonicalDocument, CanonicalValue, DocumentId } from "./schema/document.js";
 export { DocumentIdSource } from "./schema/document-ids.js";
 export type { EngineField, EngineSchema, FieldKind } from "./schema/engine-schema.js";
-export { type RangeSide, type ResolvedBound, rangeBound } from "./schema/range-bound.js";
+export { rangeBound } from "./schema/range-bound.js";
 export { sortBytes } from "./schema/sort-bytes.js";
 export { compareSortKeys } from "./search/collectors/compare-sort-keys.js";
 export { CountedFacet } from "./search/collectors/counted-facet.js";
@@ -72,14 +67,12 @@ export type {
   EngineSearchResult,
   Explanation,
   FacetNode,
-  HitBytes,
   OrderKey,
   RankedHit,
   RankedHits,
   RankedResult,
   SearchOptions,
   SortKey,
-  TimeDecay,
 } from "./search/search-types.js";
 export { Searcher } from "./search/searcher.js";
 export type { CacheFigures } from "./search/statistics/cache.js";

@@ -135,6 +135,3 @@ export function documentsOf(schema: EngineSchema, maxLength: number): fc.Arbitra
     { maxLength },
   );
 }
-
-export const cases: fc.Arbitrary<{ readonly schema: EngineSchema; readonly documents: Documents }> =
-  schemas.chain((schema) => documentsOf(schema, 20).map((documents) => ({ schema, documents })));

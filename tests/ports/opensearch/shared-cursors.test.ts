@@ -1,6 +1,6 @@
 /** Cursors that one server begins and another reads on, of indexes and federations, whatever happens meanwhile. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Cluster } from "../../../src/adapters/opensearch/cluster.js";
 import { OwnedIndices } from "../../../src/adapters/opensearch/owned-index.js";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
@@ -39,7 +39,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     const members = [{ name: "books" }, { name: "films" }];
     await servers[0].post("/federation", { name: "both", index_configurations: members });
     // Seen by the other one within a second.
-    await vi.waitFor(async () => expect((await servers[1].get("/federation/both")).status).toBe(200), 60_000);
+    await expect.poll(async () => (await servers[1].get("/federation/both")).status).toBe(200);
   });
   afterAll(async () => {
     for (const server of servers ?? []) await server.stopAndRemove();
