@@ -1,5 +1,5 @@
 import { SchemaInference } from "../../src/cli/import/schema-inference.js";
-import type { FieldDraft } from "../../src/client/index.js";
+import { type FieldDraft, readJson } from "../../src/client/index.js";
 
 /** A file's records, as far as they can be read. */
 export interface ReadFile {
@@ -40,7 +40,7 @@ export async function readFile(file: File): Promise<ReadFile> {
 }
 
 function readArray(text: string): Records {
-  const values = JSON.parse(text) as unknown[];
+  const values = readJson(text) as unknown[];
   const documents: Record<string, unknown>[] = [];
   const bad: BadRecord[] = [];
   for (const [at, value] of values.entries()) {
@@ -60,7 +60,7 @@ async function readLines(text: string): Promise<Records> {
     if (at % AT_A_TIME === AT_A_TIME - 1) await breath();
     if (line.trim() === "") continue;
     try {
-      const value: unknown = JSON.parse(line);
+      const value: unknown = readJson(line);
       if (isObject(value)) documents.push(value);
       else bad.push({ record: at + 1, problem: "a document must be a JSON object" });
     } catch (error) {
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

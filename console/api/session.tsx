@@ -28,7 +28,7 @@ const CODE = /^#code=([A-Za-z0-9]+)$/;
 const Context = createContext<SessionState | undefined>(undefined);
 
 function clientWith(key: string | undefined): FindlingClient {
-  return new FindlingClient({ url: location.origin, key });
+  return new FindlingClient({ url: location.origin, key, exactIntegers: true });
 }
 
 async function opened(key: string | undefined): Promise<Session> {

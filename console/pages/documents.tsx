@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { readJson, writeJson } from "../../src/client/index.js";
 import { useIndexPath } from "../api/index-path.js";
 import { type Answer, type Document, useIndexNames, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
@@ -101,7 +102,7 @@ function Documents({
         facets: false,
       });
       for (;;) {
-        for (const { doc } of page.hits) lines.push(JSON.stringify(doc));
+        for (const { doc } of page.hits) lines.push(writeJson(doc));
         if (page.cursor === undefined) break;
         page = await client.searchIndex<Document>(index, { cursor: page.cursor });
       }
@@ -305,13 +306,13 @@ function AddDocuments({
 function parsedDocuments(json: string): Document[] {
   let values: unknown;
   try {
-    values = JSON.parse(json);
+    values = readJson(json);
   } catch (error) {
     try {
       values = json
         .split("\n")
         .filter((line) => line.trim() !== "")
-        .map((line) => JSON.parse(line) as unknown);
+        .map((line) => readJson(line));
     } catch {
       throw new Error(text.notJson((error as Error).message));
     }

@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
-import type { IndexSettingsDraft, IndexView } from "../../src/client/index.js";
+import type { FieldView, IndexSettingsDraft, IndexView } from "../../src/client/index.js";
 import { useIndexPath } from "../api/index-path.js";
 import { useIndexView, useOverview, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
+import { AliasTable } from "../panels/alias-table.js";
 import { ChangeReview, changesBetween } from "../panels/change-review.js";
 import { IndexPicker } from "../panels/index-picker.js";
 import { IndexSettings } from "../panels/index-settings.js";
@@ -51,7 +52,7 @@ export default function IndexPage() {
 }
 
 type Tab = keyof typeof text.tabs;
-const TABS: readonly Tab[] = ["schema", "ranking", "words", "synonyms", "settings"];
+const TABS: readonly Tab[] = ["schema", "ranking", "words", "synonyms", "settings", "aliases"];
 
 function IndexTabs({ name }: { readonly name: string }) {
   const [params, setParams] = useSearchParams();
@@ -72,6 +73,7 @@ function IndexTabs({ name }: { readonly name: string }) {
     words: () => <StopwordList index={name} />,
     synonyms: () => <SynonymTable index={name} />,
     settings: () => <IndexSettings key={JSON.stringify(view)} view={view} />,
+    aliases: () => <AliasTable index={view.name} />,
   };
   const isBeingAnalysed = overview?.indexes.find((index) => index.name === name)?.is_being_analysed === true;
   return (
@@ -121,6 +123,7 @@ function SchemaTable({ view }: { readonly view: IndexView }) {
                 <th scope="row">{field}</th>
                 <td>
                   <span className="badge badge-accent">{definition.type}</span>
+                  {field === view.primary_key && <span className="badge">{text.primaryKey}</span>}
                 </td>
                 <td>
                   <div className="chips">
@@ -131,6 +134,11 @@ function SchemaTable({ view }: { readonly view: IndexView }) {
                           {text[flag]}
                         </span>
                       ))}
+                    {waysOf(definition).map((way) => (
+                      <span key={way} className="badge">
+                        {way}
+                      </span>
+                    ))}
                   </div>
                 </td>
               </tr>
@@ -140,6 +148,17 @@ function SchemaTable({ view }: { readonly view: IndexView }) {
       </div>
     </section>
   );
+}
+
+/** How a field's values are read, and counted. */
+function waysOf(field: FieldView): readonly string[] {
+  return [
+    ...(field.hierarchical === false ? [text.flat] : []),
+    ...(field.coerce === true ? [text.coerce] : []),
+    ...(field.format === undefined ? [] : [text.readAs(field.format)]),
+    ...(field.separator === undefined ? [] : [text.separatedBy(field.separator)]),
+    ...(field.path_separator === undefined ? [] : [text.separatedBy(field.path_separator)]),
+  ];
 }
 
 function RankingTab({ view }: { readonly view: IndexView }) {

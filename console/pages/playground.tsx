@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { IndexView } from "../../src/client/index.js";
+import { type IndexView, writeJson } from "../../src/client/index.js";
 import { useKeptSearches } from "../api/kept-searches.js";
 import { type Answer, type Target, useIndexNames, useIndexView, useSearch } from "../api/queries.js";
 import {
@@ -301,7 +301,7 @@ function Results({
       {answer.count === 0 ? (
         <NothingFound state={state} target={target} />
       ) : state.view === "json" ? (
-        <pre className="code code-tall">{JSON.stringify({ ...answer, profile: undefined }, null, 2)}</pre>
+        <pre className="code code-tall">{writeJson({ ...answer, profile: undefined }, 2)}</pre>
       ) : state.view === "table" ? (
         <Suspense fallback={<Loading lines={8} />}>
           <HitTable hits={hits} onOpen={setOpened} />
@@ -321,6 +321,7 @@ function Results({
           target={target}
           body={plainBody(state)}
           at={why}
+          hits={hits}
           view={view}
           onClose={() => setWhy(undefined)}
         />

@@ -1,12 +1,15 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { type Document, useRefresh } from "../api/queries.js";
+import { readJson, writeJson } from "../../src/client/index.js";
+import { documentChanges } from "../api/document-changes.js";
+import { type Document, useIndexView, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { CopyButton } from "../ui/copy-button.js";
 import { ConfirmLoss, Dialog } from "../ui/dialog.js";
-import { Failure, Loading } from "../ui/states.js";
+import { Icon } from "../ui/icon.js";
+import { Failure, Loading, Notice } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
 
 const JsonEditor = lazy(() => import("../ui/json-editor.js"));
@@ -15,7 +18,7 @@ const text = texts.documents;
 /** Longer documents are shown without colours and numbers. */
 const EDITED_MAX = 400_000;
 
-/** A document as it is stored; whoever may write can change or delete it. */
+/** A document as it is stored; whoever may write can change or delete it, as long as nobody else has changed it since. */
 export default function DocumentDrawer({
   index,
   documentId,
@@ -35,24 +38,22 @@ export default function DocumentDrawer({
   const whole = useQuery({
     queryKey: ["document", index, documentId],
     enabled: may.write,
-    queryFn: async ({ signal }) => (await client.getDocument(index, documentId, { signal })).doc as Document,
+    queryFn: ({ signal }) => client.getDocument(index, documentId, { signal, version: true }),
   });
-  const shown = may.write ? whole.data : document;
-  const written = shown === undefined ? "" : JSON.stringify(shown, null, 2);
+  const { data: view } = useIndexView(index);
+  const shown = may.write ? (whole.data?.doc as Document | undefined) : document;
+  const version = whole.data?.version;
+  const written = shown === undefined ? "" : writeJson(shown, 2);
   const name = typeof shown?.["id"] === "string" ? shown["id"] : documentId;
 
   const save = useMutation({
     mutationFn: async () => {
       const next = parsedObject(edited ?? written);
-      // The new one first: if it is refused, nothing is lost.
-      await client.addDocuments(index, [next]);
-      // Where the index has a primary key, it has taken the old one's place already.
-      await client.deleteDocument(index, documentId).catch((error: unknown) => {
-        if ((error as { code?: string }).code !== "document_not_found") throw error;
-      });
+      const changes = documentChanges(shown ?? {}, next, view && Object.keys(view.fields));
+      await client.updateDocuments(index, { ...changes, _id: documentId, _version: version });
     },
     onSuccess: async () => {
-      say({ kind: "done", text: text.added(1) });
+      say({ kind: "done", text: text.changed });
       await refresh(documentId);
       onClose();
     },
@@ -66,6 +67,13 @@ export default function DocumentDrawer({
     },
   });
 
+  const isConflict = (save.error as { code?: string } | null)?.code === "version_conflict";
+  const loadAgain = async () => {
+    await whole.refetch();
+    setEdited(undefined);
+    save.reset();
+  };
+
   return (
     <Dialog size="side" title={`${text.document} ${name}`} isOpen onClose={onClose}>
       {whole.error !== null && <Failure error={whole.error} />}
@@ -75,8 +83,28 @@ export default function DocumentDrawer({
         <pre className="code">{written}</pre>
       ) : (
         <Suspense fallback={<Loading />}>
-          <JsonEditor label={text.document} value={written} isReadOnly={!may.write} onChange={setEdited} />
+          <JsonEditor
+            key={version}
+            label={text.document}
+            value={written}
+            isReadOnly={!may.write}
+            onChange={setEdited}
+          />
         </Suspense>
+      )}
+      {isConflict ? (
+        <Notice kind="warning">
+          <Icon name="alert" />
+          <div className="stack-tight">
+            <p>{text.conflict}</p>
+            <div className="actions">
+              <CopyButton text={edited ?? written} label={text.copyMine} />
+              <Button onClick={() => void loadAgain()}>{text.loadAgain}</Button>
+            </div>
+          </div>
+        </Notice>
+      ) : (
+        save.error !== null && <Failure error={save.error} />
       )}
       {edited !== undefined && edited !== written && <p className="hint">{text.editHint}</p>}
       <div className="actions">
@@ -110,7 +138,7 @@ export default function DocumentDrawer({
 function parsedObject(json: string): Document {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = readJson(json);
   } catch (error) {
     throw new Error(text.notJson((error as Error).message));
   }

@@ -1,4 +1,4 @@
-import type { IndexView } from "../../src/client/index.js";
+import { type IndexView, writeJson } from "../../src/client/index.js";
 import type { Document } from "../api/queries.js";
 
 /** Fields that usually name a document. */
@@ -33,5 +33,5 @@ export function shownValue(value: unknown): string {
 }
 
 function plain(value: unknown): string {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === "object" && value !== null ? writeJson(value) : String(value);
 }

@@ -15,7 +15,7 @@ import { ChangeReview, changesBetween } from "./change-review.js";
 const text = texts.indexes;
 
 /** Settings beyond the specification, which have a request of their own. */
-const EXTENSIONS = new Set(["fold_diacritics", "symbols", "suggest_field"]);
+const EXTENSIONS = new Set(["fold_diacritics", "symbols", "suggest_field", "primary_key"]);
 
 /** An index's settings but for its ranking and its words; each change is shown before it is made. */
 export function IndexSettings({ view }: { readonly view: IndexView }) {
@@ -90,6 +90,17 @@ export function IndexSettings({ view }: { readonly view: IndexView }) {
           >
             <option value="">{texts.none}</option>
             {named("text").map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </SelectField>
+          <SelectField
+            label={text.primaryKey}
+            hint={text.primaryKeyHint}
+            value={settings.primary_key}
+            onChange={(event) => set({ primary_key: event.target.value })}
+          >
+            <option value="">{texts.none}</option>
+            {["text", "u64", "i64"].flatMap(named).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </SelectField>
@@ -217,6 +228,7 @@ function settingsOf(view: IndexView) {
     fold_diacritics: view.fold_diacritics ?? false,
     symbols: view.symbols ?? "",
     suggest_field: view.suggest_field ?? "",
+    primary_key: view.primary_key ?? "",
     auto_commit_delay: view.auto_commit_delay,
     time_decay_field: view.time_decay_field ?? "",
     ai_enabled: view.ai_enabled ?? false,

@@ -73,6 +73,8 @@ const event = {
 
 const QUERIES: Partial<Record<OperationId, string>> = {
   createBackup: "",
+  getDocument: "?version=true",
+  getDocumentByKey: "?version=true",
   suggest: "?q=wo&limit=5",
   addDocuments: "?on_error=skip",
   updateDocuments: "?upsert=true",
@@ -99,7 +101,7 @@ const CALLS: Readonly<Record<CalledOperation, (client: FindlingClient) => Promis
   patchIndexFields: (c) => c.patchIndexFields("p/1", { colour: { type: "text" } }),
   deleteIndex: (c) => c.deleteIndex("p/1"),
   addDocuments: (c) => c.addDocuments("p/1", [{ id: "1" }], { onError: "skip" }),
-  getDocument: (c) => c.getDocument("p/1", "p/2"),
+  getDocument: (c) => c.getDocument("p/1", "p/2", { version: true }),
   deleteDocumentsByField: (c) => c.deleteDocumentsByField("p/1", "id", ["1", "2"]),
   deleteDocumentsByQuery: (c) => c.deleteDocumentsByQuery("p/1", { exact: { ctx: "*" } }),
   deleteAllDocuments: (c) => c.deleteAllDocuments("p/1"),
@@ -108,7 +110,7 @@ const CALLS: Readonly<Record<CalledOperation, (client: FindlingClient) => Promis
   deleteAlias: (c) => c.deleteAlias("p/1"),
   swapAliases: (c) => c.swapAliases([{ alias: "a", index: "b" }]),
   updateDocuments: (c) => c.updateDocuments("p/1", [{ _id: "1", title: null }], { upsert: true }),
-  getDocumentByKey: (c) => c.getDocumentByKey("p/1", "p/2"),
+  getDocumentByKey: (c) => c.getDocumentByKey("p/1", "p/2", { version: true }),
   deleteDocumentByKey: (c) => c.deleteDocumentByKey("p/1", "p/2"),
   deleteDocument: (c) => c.deleteDocument("p/1", "p/2"),
   searchIndex: (c) => c.searchIndex("p/1", { query: "words" }),

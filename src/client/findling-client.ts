@@ -200,14 +200,25 @@ export class FindlingClient {
   }
 
   /** By the internal id that the server gave. */
-  getDocument(index: string, documentId: string, options?: RequestOptions): Promise<DocumentView> {
-    return this.#transport.request("GET", ["index", index, "documents", documentId], undefined, options);
+  getDocument(
+    index: string,
+    documentId: string,
+    { version, ...options }: RequestOptions & { readonly version?: boolean } = {},
+  ): Promise<DocumentView> {
+    const query = version === true ? { version: "true" } : {};
+    const path = ["index", index, "documents", documentId];
+    return this.#transport.request("GET", path, undefined, { ...options, query });
   }
 
   /** By the value of the index's primary key. */
-  getDocumentByKey(index: string, key: string | number, options?: RequestOptions): Promise<DocumentView> {
+  getDocumentByKey(
+    index: string,
+    key: string | number | bigint,
+    { version, ...options }: RequestOptions & { readonly version?: boolean } = {},
+  ): Promise<DocumentView> {
+    const query = version === true ? { version: "true" } : {};
     const path = ["index", index, "documents", "by-key", String(key)];
-    return this.#transport.request("GET", path, undefined, options);
+    return this.#transport.request("GET", path, undefined, { ...options, query });
   }
 
   /** By the value of the index's primary key. */

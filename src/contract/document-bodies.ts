@@ -56,6 +56,8 @@ export interface DocumentView {
   readonly document_id: string;
   readonly score: number;
   readonly source_index: string;
+  /** Only if asked for: what a partial update can be bound to. */
+  readonly version?: string;
 }
 
 const document = Type.Record(Type.String(), Type.Unknown(), {
@@ -198,12 +200,31 @@ export const deleteByFieldBodySchema: TSchema = Type.Record(
   },
 );
 
+/** What the URL of a request for one document may say. */
+export const documentQuerySchema: TSchema = Type.Object({
+  version: Type.Optional(
+    Type.Enum(["true", "false"], {
+      default: "false",
+      description: "Extension. Whether the answer tells the document's `version`, for partial updates.",
+    }),
+  ),
+});
+
+/** Whether a document's version is asked for. @throws FindlingError `invalid_request` */
+export function parseDocumentQuery({ version = "false" }: Readonly<Record<string, unknown>>): boolean {
+  if (version === "true" || version === "") return true;
+  if (version === "false") return false;
+  const message = "'version' must be true or false, once";
+  throw new FindlingError("invalid_request", message, { items: [{ path: "version", message }] });
+}
+
 export const documentViewSchema: TSchema = Type.Object(
   {
     doc: Type.Record(Type.String(), Type.Unknown()),
     document_id: Type.String(),
     score: Type.Number(),
     source_index: Type.String(),
+    version: Type.Optional(Type.String({ description: "Extension. Only with `?version=true`." })),
   },
   {
     additionalProperties: true,

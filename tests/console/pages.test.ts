@@ -59,6 +59,13 @@ describeInBrowser("the pages", () => {
     expect(new URL(page.url()).searchParams.get("filter")).toBe("section:/games");
     await page.getByRole("button", { name: "Why?" }).first().click();
     await page.getByRole("dialog").getByText("It is", { exact: false }).first().waitFor();
+    // Beside any other hit of the page, part by part.
+    const why = page.getByRole("dialog");
+    await why.getByLabel("Compare with").selectOption({ index: 1 });
+    const [first, , third] = await opened.hits();
+    const parts = why.getByRole("table", { name: `“${first}” beside “${third}”` });
+    await parts.getByRole("row").nth(1).waitFor();
+    expect(await parts.getByRole("row").count()).toBeGreaterThan(1);
     await page.keyboard.press("Escape");
     await page.locator("summary", { hasText: "Request" }).click();
     await page.getByText("curl", { exact: true }).click();
@@ -101,6 +108,79 @@ describeInBrowser("the pages", () => {
     expect(await server.idsOf("books", "*")).toEqual(["1", "2", "3"]);
     await server.delete("/index/books/documents", { id: "3" });
     await server.post("/index/books/commit");
+  });
+
+  test("documents: a change is made to what was seen, digit by digit, or not at all", async () => {
+    const fields = { id: { type: "text" }, title: { type: "text" }, number: { type: "u64" } };
+    await server.createIndex("numbers", { fields });
+    const headers = { "content-type": "application/json" };
+    const body = '[{"id":"1","title":"The garden","number":9007199254740993}]';
+    await server.send("POST", "/index/numbers/documents", { key: ADMIN, body, headers });
+    await server.post("/index/numbers/commit");
+    const { page } = await admin("/documents/numbers");
+    // What is said of it all is in dialogs, too.
+    const dialog = page.getByRole("dialog", { name: /^Document/ });
+    const edit = async (word: string): Promise<void> => {
+      await page.getByRole("button", { name: "The garden" }).click();
+      await dialog.locator(".cm-content").getByText("9007199254740993").waitFor();
+      await dialog.locator(".cm-line", { hasText: "The garden" }).click();
+      await page.keyboard.press("End");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.type(word);
+      await dialog.getByRole("button", { name: "Save the change" }).click();
+    };
+    await edit(" gate");
+    await page.getByText("The document is changed, pending until the commit.").waitFor();
+    await expect.poll(() => dialog.count()).toBe(0);
+    // Another one is bound to the document as it was before the first.
+    await edit(" wall");
+    await dialog.getByText("Nothing was saved").waitFor();
+    expect(opened.refusals.splice(0)).toEqual(["409 /index/numbers/documents"]);
+    await server.post("/index/numbers/commit");
+    await dialog.getByRole("button", { name: "Load it as it is now" }).click();
+    await dialog.locator(".cm-content").getByText("The garden gate").waitFor();
+    const { text } = await server.post("/index/numbers/search", { query: { exact: { ctx: "*" } } });
+    expect(text).toContain('{"id":"1","title":"The garden gate","number":9007199254740993}');
+    await page.keyboard.press("Escape");
+    await server.delete("/index/numbers");
+  });
+
+  test("aliases: given, moved at once, deleted; the key and the fields' ways are shown", async () => {
+    for (const name of ["shelf-1", "shelf-2"]) {
+      await server.createIndex(name, {
+        fields: {
+          id: { type: "text" },
+          maker: { type: "facet", hierarchical: false },
+          price: { type: "f64", coerce: true, format: "1.234,56" },
+        },
+        primary_key: "id",
+      });
+    }
+    const { page } = await admin("/index/shelf-1");
+    for (const way of ["flat", "read as written", "read as 1.234,56", "Primary key"])
+      await page.getByText(way, { exact: true }).first().waitFor();
+    await page.getByRole("tab", { name: "Aliases" }).click();
+    for (const alias of ["shelf", "rack"]) {
+      await page.getByLabel("New alias").fill(alias);
+      await page.keyboard.press("Enter");
+      await page.getByText(`“${alias}” stands for “shelf-1”.`).waitFor();
+      await page.getByLabel(`${alias} stands for`).selectOption("shelf-2");
+    }
+    await page.getByRole("button", { name: "Move 2 at once" }).click();
+    await page.getByText("The aliases are moved, all at once.").waitFor();
+    expect((await server.get("/alias")).json.data).toEqual([
+      { alias: "rack", index: "shelf-2" },
+      { alias: "shelf", index: "shelf-2" },
+    ]);
+    for (const alias of ["shelf", "rack"]) {
+      await page.getByRole("button", { name: `Delete: ${alias}` }).click();
+      await confirm(alias, "Delete");
+      await page.getByText(`The alias ${alias} is deleted.`).waitFor();
+    }
+    await page.getByRole("tab", { name: "Settings" }).click();
+    expect(await page.getByLabel("Primary key").inputValue()).toBe("id");
+    for (const name of ["shelf-1", "shelf-2"]) await server.delete(`/index/${name}`);
   });
 
   test("a file that is dropped becomes an index, its schema guessed, its bad lines named", async () => {

@@ -197,6 +197,22 @@ describe("GET by internal id", () => {
     expect(json).toEqual({ ...hit, status: 200, data: json.data, id: "5", title: "T" });
   });
 
+  test("tells its version if asked to, which a change can be bound to", async () => {
+    await freshIndex({ version: { type: "text" } });
+    const [id] = await server.addCommitted(name, [{ id: "5", version: "own" }]);
+    const path = `/index/${name}/documents/${id}`;
+    expect((await server.get(path)).json.data.version).toBe("own");
+    const { version, doc } = (await server.get(`${path}?version=true`)).json.data;
+    const body = { query: { exact: { ctx: "*" } }, version: true };
+    expect(version).toBe((await server.post(`/index/${name}/search`, body)).json.data.hits[0].version);
+    expect(doc).toEqual({ id: "5", version: "own" });
+    const change = (bound: string) =>
+      server.patch(`/index/${name}/documents`, { _id: id, _version: bound, version: "new" });
+    expectError(await change("0000000000000000"), 409, "version_conflict");
+    expect((await change(version)).status).toBe(200);
+    expectError(await server.get(`${path}?version=1`), 400, "invalid_request");
+  });
+
   test("404 for what is not committed, deleted or never there", async () => {
     await freshIndex();
     const [pending] = (await add({ id: "1" })).json.data.ids;

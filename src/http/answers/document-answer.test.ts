@@ -15,6 +15,7 @@ function storedOf(doc: Readonly<Record<string, unknown>>): StoredDocument {
     documentId: "01a2",
     sourceIndex: "books",
     memberNames: Object.keys(doc),
+    version: () => "0123456789abcdef",
   });
 }
 

@@ -8,8 +8,13 @@ const PARSED_LENGTH_MAX = 128 * 1024;
 
 const VIEW_MEMBERS: ReadonlySet<string> = new Set(["doc", "document_id", "score", "source_index"]);
 
-/** The answer's data; of a long document the answer itself, into which its JSON goes as it is. */
-export function documentAnswer(document: StoredDocument): DocumentView | WrittenAnswer {
+/**
+ * The answer's data; of a long document the answer itself, into which its JSON goes as it is.
+ *
+ * @param hasVersion whether it tells the version
+ */
+export function documentAnswer(document: StoredDocument, hasVersion = false): DocumentView | WrittenAnswer {
+  if (hasVersion) return { ...document.view, version: document.version() };
   const isSpliced = document.json.length > PARSED_LENGTH_MAX && document.memberNames.every(staysInPlace);
   return isSpliced ? new DocumentAnswer(document) : document.view;
 }

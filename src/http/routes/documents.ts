@@ -1,4 +1,4 @@
-import { parseChangesQuery } from "../../contract/document-bodies.js";
+import { parseChangesQuery, parseDocumentQuery } from "../../contract/document-bodies.js";
 import type { DocumentService } from "../../services/documents/document-service.js";
 import { documentAnswer } from "../answers/document-answer.js";
 import { parameter, type RouteHandlers } from "./route-handler.js";
@@ -20,9 +20,15 @@ export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, 
     updateDocuments: (call) =>
       documents.update(parameter(call, "index_name"), call.body, parseChangesQuery(call.query)),
     getDocument: async (call) =>
-      documentAnswer(await documents.get(parameter(call, "index_name"), parameter(call, "document_id"))),
+      documentAnswer(
+        await documents.get(parameter(call, "index_name"), parameter(call, "document_id")),
+        parseDocumentQuery(call.query),
+      ),
     getDocumentByKey: async (call) =>
-      documentAnswer(await documents.getByKey(parameter(call, "index_name"), parameter(call, "key"))),
+      documentAnswer(
+        await documents.getByKey(parameter(call, "index_name"), parameter(call, "key")),
+        parseDocumentQuery(call.query),
+      ),
     deleteDocumentByKey: (call) =>
       documents.deleteByKey(parameter(call, "index_name"), parameter(call, "key")),
     deleteDocumentsByField: (call) => documents.deleteByField(parameter(call, "index_name"), call.body),

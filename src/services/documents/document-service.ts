@@ -7,6 +7,8 @@ import {
   type SkippedDocument,
   skipsBadDocuments,
 } from "../../contract/document-bodies.js";
+import { bytesOfJson } from "../../contract/document-json.js";
+import { documentVersion } from "../../contract/document-version.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { nestedJson, rootOf } from "../../contract/nested-fields.js";
 import { parseDeleteByQueryBody, type SearchLimits } from "../../contract/search-body.js";
@@ -342,6 +344,7 @@ function storedDocument(json: string, documentId: string, schema: IndexSchema): 
     documentId,
     sourceIndex: schema.name,
     memberNames: Object.keys(schema.fields).map(rootOf),
+    version: () => documentVersion(documentId, bytesOfJson(json)),
   });
 }
 

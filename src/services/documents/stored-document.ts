@@ -8,17 +8,21 @@ export class StoredDocument {
   readonly sourceIndex: string;
   /** Its members' names, and maybe others. */
   readonly memberNames: readonly string[];
+  /** What a partial update can be bound to. */
+  readonly version: () => string;
 
   constructor(document: {
     readonly json: string;
     readonly documentId: string;
     readonly sourceIndex: string;
     readonly memberNames: readonly string[];
+    readonly version: () => string;
   }) {
     this.json = document.json;
     this.documentId = document.documentId;
     this.sourceIndex = document.sourceIndex;
     this.memberNames = document.memberNames;
+    this.version = document.version;
   }
 
   get view(): DocumentView {
