@@ -16,7 +16,7 @@ import { type MoveEnd, type MoveReport, moveEverything } from "./services/move/m
 
 /** What is moved from one storage to another: the composition of its parts for the command line. */
 
-export type { MovedIndex, MoveReport } from "./services/move/move-everything.js";
+export type { MoveReport } from "./services/move/move-everything.js";
 
 /** An end of a move that is open. */
 interface OpenEnd extends MoveEnd {
