@@ -34,8 +34,8 @@ async function search() {
   if (text === "") return close();
   const answer = await fetch(`/docs/search?${new URLSearchParams({ q: text, typing: "1" })}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  // Somebody has typed on meanwhile.
-  if (turn !== asked) return;
+  // Somebody has typed on meanwhile; and a search that was refused leaves what is there.
+  if (turn !== asked || !answer.ok) return;
   found.replaceChildren(...page.querySelector("main").childNodes);
   found.hidden = false;
 }
