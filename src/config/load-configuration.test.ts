@@ -68,6 +68,7 @@ describe("loadConfiguration", () => {
       indexIdleSeconds: 600,
       // Containers are killed after ten seconds, of which storage needs some.
       stopTimeoutSeconds: 5,
+      traceTexts: false,
     });
   });
 

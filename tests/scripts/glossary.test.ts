@@ -10,7 +10,8 @@ const places = [...text.matchAll(/`([\w/-]+\.(?:ts|md))`(?: \(([^)]*)\))?/g)].ma
 test("it names places", () => expect(places.length).toBeGreaterThan(40));
 
 test.each(places)("%s", (path, words) => {
-  const source = readFileSync(new URL(`../../src/${path}`, import.meta.url), "utf8");
+  const folder = path.startsWith("tests/") ? "../.." : "../../src";
+  const source = readFileSync(new URL(`${folder}/${path}`, import.meta.url), "utf8");
   for (const word of words)
     expect(source).toMatch(new RegExp(`\\b(?:class|interface|type|const|function|readonly) ${word}\\b`));
 });

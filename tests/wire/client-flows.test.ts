@@ -115,7 +115,7 @@ test("the TypeScript client: an index by PUT, documents, queries of its builder,
   expect(idsOf(await search({ query: { fuzzy: { ctx: "computer" } } }))).toEqual(["1"]);
   await done("DELETE", "/index/products/synonyms", INGEST, { body: ["notebook:laptop", "pc"] });
   await done("POST", "/index/products/stopwords", INGEST, { body: ["gaming"] });
-  expect((await done("GET", "/index/products/stopwords", READ)).data).toEqual(["gaming"]);
+  expect((await done("GET", "/index/products/stopwords", READ)).data).toContain("gaming");
   expect(idsOf(await search({ query: { fuzzy: { ctx: "gaming" } } }))).toEqual([]);
   await done("DELETE", "/index/products/stopwords/all", INGEST);
   await done("DELETE", "/index/products/synonyms/all", INGEST);
