@@ -30,14 +30,16 @@ import {
   DocumentChanges,
   distinctDocuments,
 } from "../embedded/document-changes.js";
-import { toEngineSchema } from "../embedded/to-engine-schema.js";
+import type { toEngineSchema } from "../embedded/to-engine-schema.js";
 import { findTargets } from "./change-targets.js";
 import type { Cluster } from "./cluster.js";
 import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess } from "./cluster-open-search.js";
-import { Collection, KeptCounts, type SearchedStorage } from "./collection.js";
+import { type ClusterParts, openClusterParts } from "./cluster-parts.js";
+import { Collection, type SearchedStorage } from "./collection.js";
 import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
+import { DocumentsCopy } from "./documents-copy.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
-import { DocumentEncoder, newLife } from "./encode-document.js";
+import { newLife } from "./encode-document.js";
 import {
   planOf,
   prepareSearch,
@@ -48,16 +50,18 @@ import {
   storedJson,
   WINDOW_MAX,
 } from "./federated-search.js";
-import { committed, isPast, liveAt, newState, withPending } from "./index-generations.js";
+import { committed, liveAt, newState, withPending } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
-import { type IndexState, IndexStates } from "./index-states.js";
+import type { IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
-import { ClusterKeptSearches } from "./kept-searches.js";
+import type { ClusterKeptSearches } from "./kept-searches.js";
 import { idsWithValues, KeyCheck } from "./key-values.js";
 import { QueryLowering } from "./lower-query.js";
+import { LoweredSchemas } from "./lowered-schemas.js";
 import type { OwnedIndices } from "./owned-index.js";
-import { PointsInTime } from "./points-in-time.js";
+import { PastStorage } from "./past-storage.js";
 import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
+import { StorageNames } from "./storage-names.js";
 import { StoredDocuments } from "./stored-documents.js";
 import { rolledBack, WriteTurns } from "./write-turns.js";
 
@@ -70,18 +74,7 @@ export interface ClusterBackendOptions {
   readonly onProblem?: (message: string, error: unknown) => void;
 }
 
-const SEARCH_TIMEOUT_MS = 5_000;
-const OPEN_SEARCH_IDLE_MS = 360_000;
-interface ClusterParts {
-  readonly states: IndexStates;
-  readonly openSearches: OpenSearchAccess;
-  readonly keptSearches: ClusterKeptSearches;
-}
-
 const DEFAULT_SHARDS: ShardSettings = { shards: 1, replicas: 1 };
-/** Documents that die in a commit stay so long for searches that have begun before it. */
-const PURGE_AFTER_MS = 60_000;
-const SWEEP_MS = 60_000;
 /** Documents between two breaths while many are encoded. */
 const ENCODED_TOGETHER = 100;
 
@@ -93,26 +86,20 @@ const ENCODED_TOGETHER = 100;
 export class ClusterBackend implements SearchBackend {
   readonly #cluster: Cluster;
   readonly #indices: OwnedIndices;
+  readonly #names: StorageNames;
   readonly #states: IndexStates;
   readonly #access: SearchAccess;
   readonly #openSearches: OpenSearchAccess;
   readonly keptSearches: ClusterKeptSearches;
   readonly #shards: ShardSettings;
-  readonly #onProblem: (message: string, error: unknown) => void;
   /** By which others know this process. */
   readonly #server = randomUUID();
   readonly #ids = new DocumentIdSource();
   readonly #order = new InsertionOrder(() => Date.now());
   readonly #knownWords = new Set<string>();
   readonly #turns = new Map<StorageId, WriteTurns>();
-  readonly #encoders = new WeakMap<IndexSchema, DocumentEncoder>();
-  readonly #engineSchemas = new WeakMap<IndexSchema, ReturnType<typeof toEngineSchema>>();
-  /** Storage of which documents have died that are to be purged. */
-  readonly #purged = new Set<StorageId>();
-  /** How many open searches of this process read a storage. */
-  readonly #held = new Map<StorageId, number>();
-  #sweeping: NodeJS.Timeout | undefined;
-  #sweep: Promise<void> = Promise.resolve();
+  readonly #schemas = new LoweredSchemas();
+  readonly #past: PastStorage;
 
   private constructor(
     cluster: Cluster,
@@ -122,12 +109,22 @@ export class ClusterBackend implements SearchBackend {
   ) {
     this.#cluster = cluster;
     this.#indices = indices;
+    this.#names = new StorageNames(indices);
     this.#states = states;
     this.#access = openSearches.search;
     this.#openSearches = openSearches;
     this.keptSearches = keptSearches;
     this.#shards = shards;
-    this.#onProblem = onProblem;
+    this.#past = new PastStorage({
+      indices,
+      names: this.#names,
+      states,
+      points: openSearches.points,
+      keptSearches,
+      documents: (storageId) => this.#documents(storageId),
+      forget: (storageId) => this.#forget(storageId),
+      onProblem,
+    });
   }
 
   /** @throws FindlingError `invalid_configuration` if the prefix is somebody else's; `storage_unavailable` */
@@ -136,18 +133,7 @@ export class ClusterBackend implements SearchBackend {
     indices: OwnedIndices,
     options: ClusterBackendOptions = {},
   ): Promise<ClusterBackend> {
-    const { searchTimeoutMs = SEARCH_TIMEOUT_MS, openSearchIdleMs = OPEN_SEARCH_IDLE_MS } = options;
-    const states = await IndexStates.open(cluster, indices);
-    const openSearches: OpenSearchAccess = {
-      search: { cluster, kept: new KeptCounts(), timeoutMs: searchTimeoutMs },
-      points: new PointsInTime(cluster, openSearchIdleMs),
-      isPurged: async ({ storageId, generation }) => {
-        const found = await states.find(storageId);
-        return found === null || found.state.purgedTo > generation;
-      },
-    };
-    const keptSearches = await ClusterKeptSearches.open(cluster, indices, openSearches);
-    return new ClusterBackend(cluster, indices, { states, openSearches, keptSearches }, options);
+    return new ClusterBackend(cluster, indices, await openClusterParts(cluster, indices, options), options);
   }
 
   async start(
@@ -158,22 +144,16 @@ export class ClusterBackend implements SearchBackend {
       if (!states.has(storageId) && (await this.#states.find(storageId)) === null)
         this.#states.noteLost(storageId);
     }
-    this.#sweeping = setInterval(() => {
-      this.#sweep = this.#sweep
-        .then(() => this.#clear())
-        .catch((error: unknown) => {
-          this.#onProblem("what is of no more use in the cluster can't be cleared away now", error);
-        });
-    }, SWEEP_MS).unref();
+    this.#past.startClearing();
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {
     await Promise.all([
       this.#indices.ensure(
-        this.#documentsOf(storageId),
-        documentsDefinition(this.#engineSchema(schema), this.#shards),
+        this.#names.documents(storageId),
+        documentsDefinition(this.#schemas.engineSchema(schema), this.#shards),
       ),
-      this.#indices.ensure(this.#wordsOf(storageId), WORDS_DEFINITION(this.#shards)),
+      this.#indices.ensure(this.#names.words(storageId), WORDS_DEFINITION(this.#shards)),
     ]);
     await this.#states.create(storageId, newState(schema));
   }
@@ -194,42 +174,21 @@ export class ClusterBackend implements SearchBackend {
     storageId: StorageId,
     copy: { readonly storageId: StorageId; readonly schema: IndexSchema; readonly isWanted: () => boolean },
   ): Promise<IndexRewrite> {
-    const original = this.#documents(storageId);
     await this.#states.require(storageId);
     await this.createIndex(copy.storageId, copy.schema);
-    const target = this.#documents(copy.storageId);
-    const encoder = this.#encoder(copy.schema);
-    /** What the copy holds, by id, and when it dies. */
-    const copied = new Map<string, number>();
-    const bringUpToDate = async (): Promise<void> => {
-      await original.refresh();
-      const present = new Set<string>();
-      for await (const page of original.all(MATCH_ALL)) {
-        if (!copy.isWanted()) throw new Error("the copy is no longer wanted");
-        const changed = page.filter(({ id, died }) => copied.get(id) !== died);
-        for (const { id } of page) present.add(id);
-        await target.put(
-          changed.map(({ id, document, born, died, seq }) => ({
-            id,
-            ...encoder.encode(document, { member: copy.storageId, born, died, seq, ...revisionOf(id) }),
-          })),
-        );
-        for (const { id, died } of changed) copied.set(id, died);
-      }
-      const gone = [...copied.keys()].filter((id) => !present.has(id));
-      await target.remove(gone);
-      for (const id of gone) copied.delete(id);
-      await target.refresh();
-    };
+    const documents = new DocumentsCopy(this.#documents(storageId), this.#documents(copy.storageId), {
+      member: copy.storageId,
+      encoder: this.#schemas.encoder(copy.schema),
+      isWanted: copy.isWanted,
+    });
     const abandon = async (): Promise<void> => {
-      await this.#dropNow(copy.storageId).catch(() => undefined);
+      await this.#past.dropNow(copy.storageId).catch(() => undefined);
       await this.#states
         .change(storageId, (state) => (state.isReplaced ? { ...state, isReplaced: false } : state))
         .catch(() => undefined);
     };
     try {
-      if (!copy.isWanted()) throw new Error("the copy is no longer wanted");
-      await bringUpToDate();
+      await documents.bringUpToDate();
     } catch (error) {
       await abandon();
       throw error;
@@ -237,7 +196,7 @@ export class ClusterBackend implements SearchBackend {
     return {
       finish: () =>
         this.#turn(storageId).alone(async ({ generation, hasPending, commits }) => {
-          await bringUpToDate();
+          await documents.bringUpToDate();
           await this.#states.change(copy.storageId, (state) => ({
             ...state,
             generation,
@@ -256,12 +215,12 @@ export class ClusterBackend implements SearchBackend {
     if (found === null || found.state.droppedAt !== null) return;
     await this.#states.change(storageId, (state) => ({ ...state, droppedAt: Date.now() }));
     await this.#forget(storageId);
-    if (!(await this.#isRead(storageId))) await this.#dropNow(storageId);
+    if (!(await this.#past.isRead(storageId))) await this.#past.dropNow(storageId);
   }
 
   async add(storageId: StorageId, documents: readonly CanonicalDocument[]): Promise<readonly string[]> {
     const { schema } = (await this.#states.require(storageId)).state;
-    const encoder = this.#encoder(schema);
+    const encoder = this.#schemas.encoder(schema);
     const ids = this.#ids.next(documents.length);
     const seqs = this.#order.next(documents.length);
     await this.#turn(storageId).shared(async ({ pending, caller }) => {
@@ -288,13 +247,13 @@ export class ClusterBackend implements SearchBackend {
       const stored = this.#documents(storageId);
       await stored.refresh();
       const pending = state.generation + 1;
-      const field = this.#engineSchema(state.schema).fields.find(({ name }) => name === key)!;
+      const field = this.#schemas.engineSchema(state.schema).fields.find(({ name }) => name === key)!;
       const before = await idsWithValues(stored, {
         field,
         values: [...last.keys()],
         filter: liveAt(pending),
       });
-      const encoder = this.#encoder(state.schema);
+      const encoder = this.#schemas.encoder(state.schema);
       const kept = documents.flatMap((document, i) =>
         last.get(keys[i]!) === i
           ? [{ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) }]
@@ -319,7 +278,7 @@ export class ClusterBackend implements SearchBackend {
       const stored = this.#documents(storageId);
       await stored.refresh();
       const pending = state.generation + 1;
-      const schema = this.#engineSchema(state.schema);
+      const schema = this.#schemas.engineSchema(state.schema);
       const found = await findTargets(stored, { schema, changes, options, filter: liveAt(pending) });
       const made = new DocumentChanges(schema, options).made(
         changes,
@@ -329,7 +288,7 @@ export class ClusterBackend implements SearchBackend {
       const distinct = distinctDocuments(made);
       const newIds = this.#ids.next(distinct.length);
       const seqs = this.#order.next(distinct.length);
-      const encoder = this.#encoder(state.schema);
+      const encoder = this.#schemas.encoder(state.schema);
       const ids = distinct.map(({ id }, i) => id ?? newIds[i]!);
       const written = distinct.map(({ id, document }, i) => {
         const clusterId = id === null ? newIds[i]! : revisionId(id, seqs + i);
@@ -345,7 +304,7 @@ export class ClusterBackend implements SearchBackend {
 
   async keyConflicts(storageId: StorageId, name: string): Promise<KeyConflicts> {
     const { state } = await this.#states.require(storageId);
-    const field = this.#engineSchema(state.schema).fields.find((each) => each.name === name)!;
+    const field = this.#schemas.engineSchema(state.schema).fields.find((each) => each.name === name)!;
     const documents = this.#documents(storageId);
     await documents.refresh();
     const check = new KeyCheck(field, state.generation);
@@ -367,7 +326,7 @@ export class ClusterBackend implements SearchBackend {
     batches: AsyncIterable<readonly MovedDocument[]>,
   ): Promise<void> {
     const { generation } = newState(schema);
-    const encoder = this.#encoder(schema);
+    const encoder = this.#schemas.encoder(schema);
     const stored = this.#documents(storageId);
     for await (const batch of batches) {
       const seqs = this.#order.next(batch.length);
@@ -397,9 +356,9 @@ export class ClusterBackend implements SearchBackend {
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {
     return this.#deleteAlone(storageId, async (state) => {
-      const schema = this.#engineSchema(state.schema);
+      const schema = this.#schemas.engineSchema(state.schema);
       requireFields(ast, schema.fields);
-      return this.#filterOf(ast, this.#pendingStorage(storageId, state), schema);
+      return this.#filterOf(ast, this.#names.pendingStorage(storageId, state), schema);
     });
   }
 
@@ -407,7 +366,10 @@ export class ClusterBackend implements SearchBackend {
     return this.#turn(storageId).alone(async (state) => {
       const documents = this.#documents(storageId);
       await documents.refresh();
-      const isMeant = keptValueMatcher(match, createAnalyzer(this.#engineSchema(state.schema).analyzer));
+      const isMeant = keptValueMatcher(
+        match,
+        createAnalyzer(this.#schemas.engineSchema(state.schema).analyzer),
+      );
       const found: string[] = [];
       for await (const page of documents.all(liveAt(state.generation + 1))) {
         for (const { id, document } of page) {
@@ -439,7 +401,7 @@ export class ClusterBackend implements SearchBackend {
       await this.#documents(storageId).refresh();
       return { result: undefined, change: committed };
     });
-    this.#purged.add(storageId);
+    this.#past.purgeLater(storageId);
   }
 
   async rollback(storageId: StorageId): Promise<void> {
@@ -498,8 +460,7 @@ export class ClusterBackend implements SearchBackend {
     const searched = await this.#members(members);
     if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
     const held = members.map(({ storageId }) => storageId);
-    for (const storageId of held) this.#held.set(storageId, (this.#held.get(storageId) ?? 0) + 1);
-    const letGo = (): void => this.#letGo(held);
+    const letGo = this.#past.hold(held);
     try {
       const prepared = await prepareSearch(this.#access, searched, caller);
       return await ClusterOpenSearch.open(this.#openSearches, prepared, caller, letGo);
@@ -512,15 +473,15 @@ export class ClusterBackend implements SearchBackend {
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
     const { state } = await this.#states.require(storageId);
     const found = await this.#documents(storageId).find(documentId, state.generation);
-    return found === null ? null : storedJson(writeJson(found), this.#engineSchema(state.schema));
+    return found === null ? null : storedJson(writeJson(found), this.#schemas.engineSchema(state.schema));
   }
 
   async stats(
     storageId: StorageId,
   ): Promise<{ readonly documentCount: number; readonly spaceUsage: number }> {
     const { state } = await this.#states.require(storageId);
-    const collection = this.#collection([this.#storage(storageId, state.generation)]);
-    const { documents } = this.#names(storageId);
+    const collection = this.#collection([this.#names.storage(storageId, state.generation)]);
+    const { documents } = this.#names.of(storageId);
     const [documentCount, { body }] = await Promise.all([
       collection.count(MATCH_ALL),
       this.#cluster.request<{
@@ -531,8 +492,7 @@ export class ClusterBackend implements SearchBackend {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#sweeping);
-    await this.#sweep;
+    await this.#past.stopClearing();
     for (const turns of this.#turns.values()) await turns.close();
     this.#turns.clear();
   }
@@ -546,7 +506,7 @@ export class ClusterBackend implements SearchBackend {
       const query = { bool: { filter: [liveAt(pending), await find(state)] } };
       // Finding them has a time limit, as any search; changing what was found has none. The count is taken before, since
       // a request that is sent again, as its answer was lost, would find nothing left.
-      const path = `/${this.#documentsOf(storageId)}/_search`;
+      const path = `/${this.#names.documents(storageId)}/_search`;
       const { hits } = await sendSearch(
         this.#access,
         path,
@@ -589,8 +549,8 @@ export class ClusterBackend implements SearchBackend {
       const { schema, generation } = states[i]!;
       if (plan !== null) requireFieldsOfPlan(plan, schema);
       return {
-        storage: this.#storage(storageId, generation),
-        schema: this.#engineSchema(schema),
+        storage: this.#names.storage(storageId, generation),
+        schema: this.#schemas.engineSchema(schema),
         plan,
         weight,
       };
@@ -602,29 +562,9 @@ export class ClusterBackend implements SearchBackend {
     return new Collection(this.#cluster, storages, { kept, caller: undefined, timeoutMs, isChanging });
   }
 
-  #storage(storageId: StorageId, generation: number): SearchedStorage {
-    return { storageId, generation, ...this.#names(storageId) };
-  }
-
-  /** As it would be after a commit. */
-  #pendingStorage(storageId: StorageId, { generation }: IndexState): SearchedStorage {
-    return this.#storage(storageId, generation + 1);
-  }
-
-  #names(storageId: StorageId): Pick<SearchedStorage, "documents" | "words"> {
-    return { documents: this.#documentsOf(storageId), words: this.#wordsOf(storageId) };
-  }
-
-  #documentsOf(storageId: StorageId): string {
-    return this.#indices.nameOf(`d-${storageId.toLowerCase()}`);
-  }
-
-  #wordsOf(storageId: StorageId): string {
-    return this.#indices.nameOf(`w-${storageId.toLowerCase()}`);
-  }
-
   #documents(storageId: StorageId): StoredDocuments {
-    return new StoredDocuments(this.#cluster, { storageId, ...this.#names(storageId) }, this.#knownWords);
+    const storage = { storageId, ...this.#names.of(storageId) };
+    return new StoredDocuments(this.#cluster, storage, this.#knownWords);
   }
 
   #turn(storageId: StorageId): WriteTurns {
@@ -639,80 +579,14 @@ export class ClusterBackend implements SearchBackend {
     return turns;
   }
 
-  #engineSchema(schema: IndexSchema): ReturnType<typeof toEngineSchema> {
-    let lowered = this.#engineSchemas.get(schema);
-    if (lowered === undefined) this.#engineSchemas.set(schema, (lowered = toEngineSchema(schema)));
-    return lowered;
-  }
-
-  #encoder(schema: IndexSchema): DocumentEncoder {
-    let encoder = this.#encoders.get(schema);
-    if (encoder === undefined)
-      this.#encoders.set(schema, (encoder = new DocumentEncoder(this.#engineSchema(schema))));
-    return encoder;
-  }
-
-  /** Whether an open search reads it, of this process or kept in the cluster. */
-  async #isRead(storageId: StorageId): Promise<boolean> {
-    return this.#held.has(storageId) || this.keptSearches.readStorage(storageId);
-  }
-
   async #mark(storageId: StorageId, isKept: boolean): Promise<void> {
     await this.#states.change(storageId, (state) => ({ ...state, isKept })).catch(() => undefined);
-  }
-
-  /** Storage that was dropped meanwhile goes with the last search that reads it here. */
-  #letGo(storageIds: readonly StorageId[]): void {
-    for (const storageId of storageIds) {
-      const left = (this.#held.get(storageId) ?? 1) - 1;
-      if (left > 0) this.#held.set(storageId, left);
-      else this.#held.delete(storageId);
-      if (left > 0) continue;
-      this.#states
-        .find(storageId)
-        .then(async (found) => {
-          if ((found?.state.droppedAt ?? null) === null || (await this.#isRead(storageId))) return;
-          await this.#dropNow(storageId);
-        })
-        .catch(() => undefined);
-    }
   }
 
   async #forget(storageId: StorageId): Promise<void> {
     const turns = this.#turns.get(storageId);
     this.#turns.delete(storageId);
-    this.#purged.delete(storageId);
     await turns?.close();
-  }
-
-  async #dropNow(storageId: StorageId): Promise<void> {
-    await this.#forget(storageId);
-    await this.#indices.delete([this.#documentsOf(storageId), this.#wordsOf(storageId)]);
-    await this.#states.delete(storageId);
-  }
-
-  /** What nobody can see any more: dropped storage, storage that never came to be named, documents that have died. */
-  async #clear(): Promise<void> {
-    const now = Date.now();
-    await this.keptSearches.clear();
-    await this.#openSearches.points.clear((point) => this.keptSearches.namePoint(point));
-    for (const [storageId, state] of await this.#states.all())
-      if (isPast(state, now) && !(await this.#isRead(storageId))) await this.#dropNow(storageId);
-    for (const storageId of this.#purged) {
-      const found = await this.#states.find(storageId);
-      if (found === null) {
-        this.#purged.delete(storageId);
-        continue;
-      }
-      const { commits } = found.state;
-      const seen = commits.filter(({ at }) => now - at > PURGE_AFTER_MS).at(-1);
-      if (seen === undefined) continue;
-      await this.#states.change(storageId, (state) =>
-        state.purgedTo >= seen.generation ? state : { ...state, purgedTo: seen.generation },
-      );
-      await this.#documents(storageId).deleteFound({ range: { died: { lte: seen.generation } } });
-      if (seen === commits.at(-1)) this.#purged.delete(storageId);
-    }
   }
 }
 
