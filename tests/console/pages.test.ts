@@ -326,6 +326,8 @@ describeInBrowser("the pages", () => {
     await page.keyboard.press("Space");
     await expect.poll(() => page.url()).toContain("filter=section");
     const explains = async (): Promise<boolean> => {
+      // A busy machine may take longer to open it than was waited for.
+      if ((await page.getByRole("dialog").count()) > 0) return true;
       // Hits that come anew for the filter take the focus of the old ones with them.
       await page.getByRole("button", { name: "Why?" }).first().focus();
       await page.keyboard.press("Enter");
@@ -335,7 +337,7 @@ describeInBrowser("the pages", () => {
         () => false,
       );
     };
-    await expect.poll(explains, { timeout: 30_000 }).toBe(true);
+    await expect.poll(explains).toBe(true);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });

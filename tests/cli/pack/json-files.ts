@@ -164,7 +164,8 @@ export const JSON_FILES: readonly PackFile[] = [
         variants: [{ sku: "a", price: "9.50" }],
         published_at: "2023-12-31T15:00:00Z",
       },
-      { id: "2", title: "Tap", variants: [] },
+      // A list of objects without any has no value of their members.
+      { id: "2", title: "Tap" },
     ],
     says: ["its documents are the list 'products'; --records names another"],
   },
@@ -213,7 +214,7 @@ export const JSON_FILES: readonly PackFile[] = [
       { id: "1", date: "2023-12-31T10:00:00Z", title: { rendered: "Hello" }, status: "publish" },
       { id: "2", date: "2024-01-01T10:00:00Z", title: { rendered: "Again" }, status: "draft" },
     ],
-    fields: { date: "datetime", title: "json" },
+    fields: { date: "datetime", "title.rendered": "text" },
   },
   {
     name: "mongoexport.json",

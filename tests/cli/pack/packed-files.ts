@@ -121,7 +121,7 @@ export const PACKED_FILES: readonly PackFile[] = [
       },
       { id: "b", big: 7 },
     ],
-    fields: { big: "u64", small_n: "u64", price: "f64", at: "datetime", tags: "text[]", o: "json" },
+    fields: { big: "u64", small_n: "u64", price: "f64", at: "datetime", tags: "text[]", "o.k": "u64" },
   },
   {
     name: "broken.parquet",
