@@ -34,8 +34,8 @@ describeInBrowser("the console", () => {
   test("asks for the key first, takes it with Enter, and says what is wrong with another", async () => {
     opened = await browser.open();
     const { page } = opened;
-    const [first] = await page.locator("input").all();
-    expect(await first!.getAttribute("name")).toBe("key");
+    const first = page.locator("input").first();
+    expect(await first.getAttribute("name")).toBe("key");
     await expect.poll(() => page.locator("input[name=key]:focus").count()).toBe(1);
     await page.keyboard.type("nobodys-key");
     await page.keyboard.press("Enter");

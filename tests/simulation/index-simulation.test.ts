@@ -46,6 +46,24 @@ type Step =
   | { readonly kind: "fields"; readonly flipped: readonly boolean[]; readonly isCutOff: boolean }
   | { readonly kind: "search"; readonly options: SearchOptions };
 
+/** Rows that count whatever else there is: no more are taken (`WordRows`). */
+const ROWS_MAX = 3;
+
+/**
+ * The query without a choice of rows. Which of many count follows from the collection's statistics, and those of what
+ * isn't committed yet still have the documents that a transaction has deleted.
+ */
+function unchosen<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(unchosen) as Part;
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]: [string, unknown]) => [
+      name,
+      unchosen(name === "rows" && Array.isArray(value) ? value.slice(0, ROWS_MAX) : value),
+    ]),
+  ) as Part;
+}
+
 function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
   const plain = (
     kind: "delete_all" | "commit" | "rollback" | "merge" | "close" | "crash",
@@ -85,7 +103,12 @@ function arbitraryStep(schema: EngineSchema): fc.Arbitrary<Step> {
         })
         .map((update): Step => ({ kind: "update", ...update })),
     },
-    { weight: 3, arbitrary: arbitraryQuery(schema, []).map((query): Step => ({ kind: "delete", query })) },
+    {
+      weight: 3,
+      arbitrary: arbitraryQuery(schema, []).map(
+        (query): Step => ({ kind: "delete", query: unchosen(query) }),
+      ),
+    },
     { weight: 4, arbitrary: plain("commit") },
     { weight: 1, arbitrary: plain("rollback") },
     { weight: 1, arbitrary: plain("merge") },

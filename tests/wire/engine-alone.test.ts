@@ -37,6 +37,7 @@ beforeAll(() => {
     "contract",
     "errors",
     "intake",
+    "json",
     "query",
     "ports",
   ])
