@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as source from "../../src/client/index.js";
 import { type Packed, PROJECT, pack, run } from "./packed.js";
 
-const GZIPPED_BYTES_MAX = 4 * 1024;
+/** Reading and writing long integers exactly takes 1.1 KB of it. */
+const GZIPPED_BYTES_MAX = 5 * 1024;
 
 let packed: Packed;
 beforeAll(() => {
