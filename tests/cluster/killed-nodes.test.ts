@@ -28,6 +28,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
       say: (line) => said.push(line),
     });
     expect(report.violations, said.join("\n")).toEqual([]);
+    expect(report.decided, said.join("\n")).toBeGreaterThan(0);
     expect(report.kills).toHaveLength(2);
     expect(report.commits).toBeGreaterThan(0);
     expect(report.reads).toBeGreaterThan(0);

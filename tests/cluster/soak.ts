@@ -29,6 +29,9 @@ export interface SoakReport {
   readonly kills: readonly Kill[];
   /** What broke a promise, in words; empty if all is well. */
   readonly violations: readonly string[];
+  /** Histories that were checked to the end, and those for which that would have taken too long. */
+  readonly decided: number;
+  readonly undecided: number;
   readonly operations: number;
   /** Commits that were acknowledged. */
   readonly commits: number;
@@ -52,6 +55,8 @@ export async function soak(cluster: OpenSearchCluster, options: SoakOptions): Pr
   const kills: Kill[] = [];
   const violations: string[] = [];
   const refusals: Record<string, number> = {};
+  let decided = 0;
+  let undecided = 0;
   let operations = 0;
   let commits = 0;
   let reads = 0;
@@ -109,7 +114,11 @@ export async function soak(cluster: OpenSearchCluster, options: SoakOptions): Pr
       }
       for (const [i, load] of loads.entries()) {
         const verdict = checkHistory(load.operations);
-        if (!verdict.isLinearizable) {
+        if (verdict.isLinearizable === null) {
+          undecided++;
+          say(`round ${round + 1}, index ${i}: ${verdict.problem}`);
+        } else decided++;
+        if (verdict.isLinearizable === false) {
           options.onUnexplained?.(load.operations);
           violations.push(`round ${round + 1}, index ${i}: ${verdict.problem}`);
         }
@@ -126,7 +135,7 @@ export async function soak(cluster: OpenSearchCluster, options: SoakOptions): Pr
   } finally {
     for (const server of servers) await server.stop();
   }
-  return { kills, violations, operations, commits, reads, refusals };
+  return { kills, violations, decided, undecided, operations, commits, reads, refusals };
 }
 
 function fallsTo({ at, isOfAbsentServer }: Failure, from: number, until: number): readonly number[] {
