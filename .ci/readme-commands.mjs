@@ -21,7 +21,7 @@ const environment = {
   FINDLING_URL: url,
 };
 /** Seconds from the first command to the server's first answer; `npm ci` has been run, and timed, by .ci/run. */
-let firstAnswerSeconds = Number(process.env.FINDLING_INSTALL_SECONDS ?? "NaN");
+let firstAnswerSeconds = Number(process.env.CI_INSTALL_SECONDS ?? "NaN");
 let server = null;
 let failed = false;
 try {
@@ -50,7 +50,8 @@ try {
   }
 } finally {
   if (server !== null) {
-    process.kill(-server.pid, "SIGTERM");
+    // One that failed to start has gone by itself.
+    if (server.exitCode === null) process.kill(-server.pid, "SIGTERM");
     await untilGone(server.pid);
   }
   rmSync(folder, { recursive: true, force: true });
