@@ -1,7 +1,7 @@
 // Contract 3.3: a delete removes what it names and nothing else; one that names nothing removes nothing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { expectError } from "./expect-error.js";
-import { type ParsedJson, WireServer } from "./wire-server.js";
+import { isOnCluster, type ParsedJson, WireServer } from "./wire-server.js";
 
 let server: WireServer;
 let ids: readonly string[] = [];
@@ -171,22 +171,26 @@ describe("by query", () => {
   });
 });
 
-test("a delete that would hold up all writes for too long deletes nothing, and says so", async () => {
-  const hurried = await WireServer.start({ searchTimeoutMs: 10 });
-  try {
-    await hurried.createIndex("long");
-    const words = Array.from({ length: 100_000 }, (_, i) => `w${i.toString(36)}`);
-    await hurried.addCommitted("long", [{ id: "1", title: words.join(" ") }]);
-    const ranges = Array.from({ length: 500 }, (_, i) => `title:[a TO z${i}]`);
-    const dear = { query: { exact: { ctx: ranges.join(" ") } } };
-    expectError(await hurried.delete("/index/long/documents/query", dear), 400, "search_timeout");
-    await hurried.post("/index/long/commit");
-    expect((await hurried.get("/index/long/stats")).json.data.document_count).toBe(1);
-    // Ten milliseconds may be short for a cheap one, too, on a busy machine.
-    const cheap = async (): Promise<unknown> =>
-      (await hurried.delete("/index/long/documents", { id: "1" })).json.data.num_removed;
-    await expect.poll(cheap).toBe(1);
-  } finally {
-    await hurried.stopAndRemove();
-  }
-});
+// How long finding takes is the cluster's affair: what is dear here isn't there.
+test.skipIf(isOnCluster())(
+  "a delete that would hold up all writes for too long deletes nothing, and says so",
+  async () => {
+    const hurried = await WireServer.start({ searchTimeoutMs: 10 });
+    try {
+      await hurried.createIndex("long");
+      const words = Array.from({ length: 100_000 }, (_, i) => `w${i.toString(36)}`);
+      await hurried.addCommitted("long", [{ id: "1", title: words.join(" ") }]);
+      const ranges = Array.from({ length: 500 }, (_, i) => `title:[a TO z${i}]`);
+      const dear = { query: { exact: { ctx: ranges.join(" ") } } };
+      expectError(await hurried.delete("/index/long/documents/query", dear), 400, "search_timeout");
+      await hurried.post("/index/long/commit");
+      expect((await hurried.get("/index/long/stats")).json.data.document_count).toBe(1);
+      // Ten milliseconds may be short for a cheap one, too, on a busy machine.
+      const cheap = async (): Promise<unknown> =>
+        (await hurried.delete("/index/long/documents", { id: "1" })).json.data.num_removed;
+      await expect.poll(cheap).toBe(1);
+    } finally {
+      await hurried.stopAndRemove();
+    }
+  },
+);

@@ -13,6 +13,12 @@ export function anyOf(queries: readonly Dsl[]): Dsl {
   return queries.length === 1 ? queries[0]! : { bool: { should: queries, minimum_should_match: 1 } };
 }
 
+/** The greatest of their scores. */
+export function bestOf(queries: readonly Dsl[]): Dsl {
+  if (queries.length === 0) return MATCH_NONE;
+  return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
+}
+
 /** Each match scores the same. */
 export function constant(filter: Dsl, score = 1): Dsl {
   return { constant_score: { filter, boost: score } };

@@ -352,9 +352,11 @@ if (kind == 'f64') {
   if (params.isRest) return 0.0;
   return Double.longBitsToDouble(bits < 0 ? bits ^ Long.MIN_VALUE : ~bits);
 }
-def exact = new BigDecimal(kind == 'i64' ? BigInteger.valueOf(bits ^ Long.MIN_VALUE) : new BigInteger(hex, 16));
+BigDecimal exact = new BigDecimal(kind == 'i64' ? Long.toString(bits ^ Long.MIN_VALUE) : new BigInteger(hex, 16).toString());
 double near = exact.doubleValue();
-return params.isRest ? exact.subtract(new BigDecimal(near)).doubleValue() : near;
+if (!params.isRest) return near;
+String reached = Math.abs(near) < 9.2e18 ? Long.toString((long) near) : Double.toString(near);
+return exact.subtract(new BigDecimal(reached)).doubleValue();
 `;
 
 /** Orders by numbers of several kinds as what they are. */

@@ -3,7 +3,7 @@ import { lastMeant } from "../../analysis/korean-particles.js";
 import type { QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
-import { allOf, anyOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
+import { allOf, anyOf, bestOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
 import { BEGINNING_MAX, partOf, TOKEN_STACK } from "./index-mapping.js";
 import { type RowFacts, rowFacts, rowsQuery, scoredRows } from "./word-rows.js";
 
@@ -152,7 +152,7 @@ function variantsQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl
     queries.push(steps === 0 ? full(anyOf(found), idf) : tier(anyOf(found), idf * 2 ** -steps));
   }
   // What is nearer always scores more, so that a document's nearest variants alone count.
-  return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
+  return bestOf(queries);
 }
 
 /** By the slips that a document's nearest variant has beyond the collection's nearest, which documents hold one. */

@@ -7,6 +7,7 @@ import type { Collection } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
 import {
   anyOf,
+  bestOf,
   boosted,
   constant,
   type Dsl,
@@ -232,7 +233,7 @@ export class QueryLowering {
     }
     if (ends.length === 0) return MATCH_NONE;
     const queries = ends.map((term) => phraseQuery(field, [...whole, { ...last, term }], slop, boost));
-    return queries.length === 1 ? queries[0]! : { dis_max: { queries } };
+    return bestOf(queries);
   }
 
   /** How much a key of synonyms says: the sum of the idf of its words. */
