@@ -313,6 +313,11 @@ describeInBrowser("the pages", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to…" }).waitFor();
     await page.keyboard.type("playground packages");
+    // What there is to go to has to be known first.
+    await page
+      .getByRole("option", { name: /packages/ })
+      .first()
+      .waitFor();
     await page.keyboard.press("Enter");
     await opened.heading("Playground").waitFor();
     await page.locator("body").focus();
