@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { root, textOf } from "./build/sources.mjs";
 
 const DIST = join(root, "dist");
-/** Of the package's `exports`. */
+/** Types of what the package's `exports` name. */
 const DOORS = ["server.d.ts", "engine/index.d.ts", "client/index.d.ts"];
 const ENGINE = [/^engine\/(index|server-door)[.]js$/, /^engine\/kernels\/[^/]+[.]wasm$/];
 

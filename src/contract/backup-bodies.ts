@@ -128,7 +128,7 @@ export const backupBegunSchema: TSchema = schemaOf<BackupBegun>()(
   }),
 );
 
-/** Of `POST /backup`. */
+/** What the query string of `POST /backup` may say. */
 export const backupQuerySchema: TSchema = Type.Object({
   wait: Type.Optional(
     Type.Boolean({

@@ -60,7 +60,7 @@ export function ignoredMembers(body: WireObject): readonly IgnoredMember[] | und
   return found.length === 0 ? undefined : found;
 }
 
-/** The same of a body that asks for the next page, which goes by the first page's body in all else. */
+/** What is passed over in a body that asks for the next page, which goes by the first page's body in all else. */
 export function ignoredBesideCursor(body: WireObject): readonly IgnoredMember[] | undefined {
   return ignoredAmong(body, CURSOR);
 }

@@ -133,7 +133,7 @@ export class Index {
     return Index.#start(directory, options, (writerOptions) => createIndexWriter(writerOptions, schema));
   }
 
-  /** The same for one that is opened. */
+  /** Starts what an index that is opened consists of. */
   protected static partsOfStored(directory: Directory, options: IndexOptions): Promise<IndexParts> {
     return Index.#start(directory, options, openIndexWriter);
   }

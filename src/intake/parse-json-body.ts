@@ -221,7 +221,7 @@ export function* piecesOfArray(
 }
 
 interface PieceOfBody {
-  /** Of the body, before the text. */
+  /** How many characters of the body stand before the text. */
   readonly charactersBefore: number;
   /** Whether long integers keep their digits. */
   readonly isExact: boolean;

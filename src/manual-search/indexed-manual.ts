@@ -7,7 +7,7 @@ const SECTIONS = fileURLToPath(new URL("../../dist/manual/sections.json", import
 
 /** What stands under one heading of a page. */
 interface Section {
-  /** Of the page, such as `/docs/facets`. */
+  /** Where the page is served, such as `/docs/facets`. */
   readonly path: string;
   /** Empty for a page's beginning. */
   readonly anchor: string;

@@ -55,7 +55,7 @@ export interface Metrics {
 /** One series of a metric. */
 export interface MetricSeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a histogram what all observations add up to. */
+  /** What was counted or measured; for a histogram, what all observations add up to. */
   readonly value: number;
   /** Observations of a histogram by bucket, not cumulated: one more than it has bounds. */
   readonly counts?: readonly number[];

@@ -23,7 +23,7 @@ export interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of a histogram the sum. */
+  /** A histogram's is the sum. */
   readonly value: number;
   readonly bucketCounts?: readonly number[];
   readonly bounds?: readonly number[];

@@ -5,7 +5,7 @@ import { eventsOnceThere, exportedEvents, measureEvent } from "./measured-events
 import { WireServer } from "./wire-server.js";
 
 let server: WireServer;
-/** Of a caller whose scope has the alias alone, and of one who has the index alone. */
+/** Keys of a caller whose scope has the alias alone, and of one who has the index alone. */
 let ofAlias = "";
 let ofIndex = "";
 beforeAll(async () => {

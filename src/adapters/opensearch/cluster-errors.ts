@@ -17,7 +17,7 @@ interface ClusterProblem {
 /** Reasons that say that a query has more parts than the cluster takes. */
 const TOO_LARGE =
   /too_many_(nested_)?clauses|maxClauseCount|too many (nested )?clauses|max_terms_count|x_content_depth/i;
-/** Of a point in time: a node has forgotten it or is gone, or an index is. */
+/** Reasons why a point in time is lost: a node has forgotten it or is gone, or an index is. */
 const POINT_LOST =
   /search_context_missing|index_not_found|no_shard_available|node_not_connected|node_disconnected/;
 /** Kinds of what is wrong with shards of the index that was asked. */

@@ -33,7 +33,7 @@ export function scripted(query: Dsl, source: string, params: Readonly<Record<str
   return { script_score: { query, script: { source, params } } };
 }
 
-/** The same sum of fewer queries: each that is there several times counts so often once. */
+/** Fewer queries whose scores have the sum of these: one that is there several times is there once, boosted. */
 export function withoutRepeats(queries: readonly Dsl[]): readonly Dsl[] {
   const counts = new Map<string, { readonly query: Dsl; count: number }>();
   for (const query of queries) {

@@ -86,7 +86,7 @@ export function rowsQuery({ runs }: RowFacts): Dsl {
   );
 }
 
-/** The same, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
+/** Documents that hold any of the rows, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
 export function scoredRows(
   facts: RowFacts,
   { fields, rowsComeFirst }: FuzzyAst,

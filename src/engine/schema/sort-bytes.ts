@@ -29,7 +29,7 @@ const SCRATCH_BYTES = 64;
  * sign flipped, f64 by IEEE 754 total order with -0 as 0), `datetime` 12 bytes (seconds since the
  * epoch as biased u64, nanoseconds u32), `keyword` its UTF-8, `facet` its UTF-8 with every slash as
  * byte 0, so that a path's descendants follow it at once, `label` the UTF-8 of `labelSortText`: a path of one level.
- * Of a composed field's text it is NFC that is written.
+ * A composed field's text is written in NFC.
  *
  * Integers may be numbers, bigints or decimal digit strings. A datetime is cut to the field's precision
  * (seconds where none is given). Unpaired surrogates in strings count as U+FFFD.

@@ -1,6 +1,6 @@
 /** A part of a page of the manual that a search has found. */
 export interface ManualHit {
-  /** Of the page, such as `/docs/facets#counts`. */
+  /** Where the passage stands, such as `/docs/facets#counts`. */
   readonly address: string;
   readonly page: string;
   /** Empty for a page's beginning. */
