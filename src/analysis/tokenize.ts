@@ -91,8 +91,7 @@ export function sendItem(
     return position + 1;
   }
   if (tokenClass === TOKEN_CLASS.PICTURE) {
-    const picture = text.slice(start, end);
-    sink.token(picture, position, start, toneEnd(text, end), picture);
+    send(text, start, end, position, sink);
     return position + 1;
   }
   return sendBigrams(text, start, end, position, sink, rules, isStored && rules.hasSingles);
@@ -210,12 +209,6 @@ function bigramRunEnd(text: string, start: number, runClass: number, rules: Word
 function pictureEnd(text: string, start: number): number {
   const end = start + unitLengthAt(text, start);
   return isRegion(text, start) && isRegion(text, end) ? end + 2 : end;
-}
-
-/** Where the skin tone of a picture ends, which is no part of the token but of what its offsets enclose. */
-function toneEnd(text: string, end: number): number {
-  const codePoint = text.codePointAt(end);
-  return codePoint !== undefined && codePoint >= 0x1_f3fb && codePoint <= 0x1_f3ff ? end + 2 : end;
 }
 
 function isRegion(text: string, index: number): boolean {

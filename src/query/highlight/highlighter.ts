@@ -1,11 +1,12 @@
 import type { Analyzer } from "../../analysis/analyzer.js";
 import type { QueryAst } from "../query-ast.js";
-import { FieldTokens } from "./field-tokens.js";
+import { type AnalyzedValue, FieldTokens } from "./field-tokens.js";
 import { type FragmentOptions, type HtmlRoom, type Marks, markedFragments } from "./fragments.js";
 import { type FuzzyTarget, type HighlightTargets, highlightTargets } from "./highlight-targets.js";
 import { markPhrase } from "./phrase-occurrences.js";
 import { type Interrupt, Steps } from "./steps.js";
 import { WantedTexts } from "./wanted-texts.js";
+import { wholeEnd, wholeStart } from "./whole-characters.js";
 import { WordDistances } from "./word-distances.js";
 
 export interface HighlightOptions extends FragmentOptions {
@@ -112,7 +113,7 @@ export class Highlighter {
     for (const value of tokens.values) {
       const maxFragments = this.#options.maxFragments - fragments.length;
       if (maxFragments <= 0) break;
-      const marks = joinedMarks(tokens, value.firstToken, value.tokensEnd, marked);
+      const marks = joinedMarks(tokens, value, marked);
       const options = { ...this.#options, maxFragments };
       const context = { tokens, options, room: this.#room, steps: this.#steps };
       for (const fragment of markedFragments(value, marks, context)) fragments.push(fragment);
@@ -143,23 +144,23 @@ export class Highlighter {
   }
 }
 
-/** Marks of tokens; where tokens overlap, as bigrams do, they share one. */
+/** Marks of a value's tokens, around whole characters; where tokens overlap, as bigrams do, they share one. */
 function joinedMarks(
   { starts, ends, textNumbers }: FieldTokens,
-  firstToken: number,
-  tokensEnd: number,
+  { text, firstToken, tokensEnd }: AnalyzedValue,
   marked: Uint8Array,
 ): Marks {
   const marks = { starts: [] as number[], ends: [] as number[], words: [] as number[] };
   for (let token = firstToken; token < tokensEnd; token++) {
     if (marked[token] === 0) continue;
     const last = marks.ends.length - 1;
-    if (last >= 0 && starts[token]! < marks.ends[last]!) {
-      marks.ends[last] = Math.max(marks.ends[last]!, ends[token]!);
+    const lastEnd = marks.ends[last] ?? 0;
+    if (last >= 0 && starts[token]! < lastEnd) {
+      if (ends[token]! > lastEnd) marks.ends[last] = wholeEnd(text, ends[token]!);
       continue;
     }
-    marks.starts.push(starts[token]!);
-    marks.ends.push(ends[token]!);
+    marks.starts.push(wholeStart(text, starts[token]!, lastEnd));
+    marks.ends.push(wholeEnd(text, ends[token]!));
     marks.words.push(textNumbers[token]!);
   }
   return marks;

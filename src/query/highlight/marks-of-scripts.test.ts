@@ -35,6 +35,15 @@ const OPENED = "\u0002";
 const CLOSED = "\u0003";
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
 
+test("a beginning that ends within a character marks all of it", () => {
+  const [index] = CONTEXTS;
+  const options = { fields: ["title"], preTag: "[", postTag: "]", fragmentSize: 0, maxFragments: 1 };
+  const highlighter = new Highlighter(compileExact('"ไทยแลนด"*', index!), index!.analyzer, options, {
+    check() {},
+  });
+  expect(highlighter.highlight({ title: "ไทยแลนด์ ดี" })["title"]).toEqual(["[ไทยแลนด์] ดี"]);
+});
+
 test("marks leave the text as it is, and its characters whole", () => {
   fc.assert(
     fc.property(
