@@ -130,3 +130,6 @@ export interface ConditionalClause {
   readonly word: string;
   readonly ast: QueryAst;
 }
+
+/** A typo-tolerant word. */
+export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;

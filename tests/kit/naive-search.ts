@@ -1,4 +1,4 @@
-import { FederatedWords } from "../../src/adapters/embedded/federated-words.js";
+import { FederatedCollection } from "../../src/adapters/embedded/federated-collection.js";
 import { type IndexContents, lowerFor } from "../../src/adapters/embedded/lower-query.js";
 import { showHits } from "../../src/adapters/embedded/show-hits.js";
 import { toEngineSchema } from "../../src/adapters/embedded/to-engine-schema.js";
@@ -40,8 +40,8 @@ export function searchNaively(members: readonly NaiveMember[]): FederatedSearchR
   const [first] = searched;
   if (first === undefined) return { count: 0, hits: [], facets: [] };
   const all = members.flatMap(({ documents }) => documents);
-  const words = new FederatedWords(
-    members.map(({ schema, documents, plan }) => ({ plan, contents: contentsOf(schema, documents) })),
+  const words = new FederatedCollection(
+    members.map(({ schema, documents, plan }) => ({ plan, member: contentsOf(schema, documents) })),
   );
   const scorers = members.map(({ schema }) => new NaiveIndex(toEngineSchema(schema), all));
   const matches = (ast: QueryAst, memberIndex: number): readonly MemberHit[] => {
@@ -103,7 +103,7 @@ export function matchingDocuments(
   requireFields(ast, toEngineSchema(schema).fields);
   const index = new NaiveIndex(toEngineSchema(schema), documents);
   const plan: SearchPlan = { ast, offset: 0, limit: 0, facets: [] };
-  const query = lowerFor(ast, new FederatedWords([{ plan, contents: contentsOf(schema, documents) }]));
+  const query = lowerFor(ast, new FederatedCollection([{ plan, member: contentsOf(schema, documents) }]));
   return documents.filter((document) => index.score(query, document) !== null);
 }
 

@@ -10,7 +10,7 @@ import {
 import type { BackendSearchResult, FederatedHit } from "../../ports/search-backend.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { explainHits, explainsHits, withExplanations } from "./explain-hits.js";
-import { FederatedWords } from "./federated-words.js";
+import { FederatedCollection } from "./federated-collection.js";
 import { contentsOf, lowerFor, lowerQuery } from "./lower-query.js";
 import { mergeFacets } from "./merge-facets.js";
 import { type OrderedMember, RankedSearch } from "./ranked-search.js";
@@ -73,13 +73,13 @@ export class BoundSearch {
   static ofFederation(members: readonly SearchedMember[], admission: SearchAdmission): BoundSearch {
     const { interrupt } = admission;
     admission.admit(members.length * MEMBER_MICROSECONDS);
-    const words = new FederatedWords(
-      members.map(({ searcher, plan }) => ({ contents: contentsOf(searcher, interrupt), plan })),
+    const collection = new FederatedCollection(
+      members.map(({ searcher, plan }) => ({ member: contentsOf(searcher, interrupt), plan })),
     );
     const bound = members.flatMap(({ searcher, plan, weight }, memberIndex) => {
       if (plan === null) return [];
       interrupt.check();
-      const member = boundMember({ searcher, plan, memberIndex, lower: (ast) => lowerFor(ast, words) });
+      const member = boundMember({ searcher, plan, memberIndex, lower: (ast) => lowerFor(ast, collection) });
       return [{ ...member, query: weighted(member.query, hasScores(plan) ? weight : 1) }];
     });
     return new BoundSearch(bound, new CombinedStatistics(members.map(({ searcher }) => searcher)), admission);

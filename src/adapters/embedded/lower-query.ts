@@ -1,5 +1,5 @@
 import type { Query, Searcher, SearchInterrupt } from "../../engine/server-door.js";
-import type { AstClause, ConditionalClause, QueryAst } from "../../query/query-ast.js";
+import type { AstClause, ConditionalClause, FuzzyAst, QueryAst } from "../../query/query-ast.js";
 
 /** What an index holds, for the one decision that depends on it. */
 export type IndexContents = Pick<Searcher, "docFreq" | "count">;
@@ -13,8 +13,6 @@ export function contentsOf(searcher: Searcher, interrupt: SearchInterrupt): Inde
 }
 
 type LoweredClause = Extract<Query, { readonly kind: "boolean" }>["clauses"][number];
-
-export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 
 /** What lowering asks of the collection that is searched: one index, or a federation. */
 export interface SearchedCollection {

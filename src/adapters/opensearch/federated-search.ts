@@ -5,6 +5,7 @@ import type { Facet, ScoreExplanation } from "../../contract/search.js";
 import { type EngineField, type EngineSchema, searchTimeout } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import type { FederatedHit, FederatedSearchResult, SearchCaller } from "../../ports/search-backend.js";
+import { FederatedWords } from "../../query/federated-words.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { showHits } from "../embedded/show-hits.js";
 import type { Cluster } from "./cluster.js";
@@ -12,7 +13,6 @@ import { Collection, type KeptCounts, liveOf, type SearchedStorage } from "./col
 import { documentIdOf } from "./document-revisions.js";
 import { allOf, anyOf, boosted, type Dsl, scripted } from "./dsl.js";
 import { facetTree } from "./facet-trees.js";
-import { FederatedWords } from "./federated-words.js";
 import { partOf } from "./index-mapping.js";
 import { QueryLowering } from "./lower-query.js";
 

@@ -1,13 +1,12 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
 import { lastMeant } from "../../analysis/korean-particles.js";
-import type { QueryAst } from "../../query/query-ast.js";
+import type { FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
 import { allOf, anyOf, bestOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
 import { BEGINNING_MAX, partOf, TOKEN_STACK } from "./index-mapping.js";
 import { type RowFacts, rowFacts, rowsQuery, scoredRows } from "./word-rows.js";
 
-export type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 export type FuzzyPrefixAst = Extract<QueryAst, { readonly kind: "fuzzy_prefix" }>;
 export type WeightedField = FuzzyAst["fields"][number];
 

@@ -1,7 +1,7 @@
 import type { CanonicalValue } from "../../contract/canonical-value.js";
 import { type EngineField, type EngineSchema, rangeBound } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
-import type { AstBound, ConditionalClause, QueryAst } from "../../query/query-ast.js";
+import type { AstBound, ConditionalClause, FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
@@ -17,7 +17,6 @@ import {
   withoutRepeats,
 } from "./dsl.js";
 import {
-  type FuzzyAst,
   type FuzzyFacts,
   fuzzyFacts,
   fuzzyFilter,

@@ -1,6 +1,7 @@
+import type { FuzzyAst } from "../../query/query-ast.js";
 import type { Collection } from "./collection.js";
 import { allOf, anyOf, constant, type Dsl, scripted } from "./dsl.js";
-import { type FuzzyAst, type FuzzyFacts, nearestWords, type WeightedField } from "./fuzzy-words.js";
+import { type FuzzyFacts, nearestWords, type WeightedField } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
 
 /** A word of a query that is told by where it stands. */

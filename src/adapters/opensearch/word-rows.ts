@@ -1,11 +1,9 @@
 import { beginsLike } from "../../analysis/korean-particles.js";
-import type { AstRow, QueryAst } from "../../query/query-ast.js";
+import type { AstRow, FuzzyAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
 import { allOf, anyOf, type Dsl, scripted } from "./dsl.js";
 import { phraseQuery } from "./phrases.js";
-
-type FuzzyAst = Extract<QueryAst, { readonly kind: "fuzzy" }>;
 
 /** Rows that a word may stand for: those of which the rarer word is the most frequent. */
 const ROWS_MAX = 3;

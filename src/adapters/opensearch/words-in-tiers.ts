@@ -1,7 +1,7 @@
-import type { AstReading, QueryAst } from "../../query/query-ast.js";
+import type { AstReading, FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import type { Collection } from "./collection.js";
 import { anyOf, constant, type Dsl, scripted } from "./dsl.js";
-import { type FuzzyAst, type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
+import { type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
 import { NearWords } from "./nearness.js";
 
 type WordsAst = Extract<QueryAst, { readonly kind: "words" }>;

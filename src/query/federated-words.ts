@@ -1,6 +1,5 @@
-import type { ConditionalClause, QueryAst } from "../../query/query-ast.js";
-import type { SearchPlan } from "../../query/search-plan.js";
-import type { FuzzyAst } from "./fuzzy-words.js";
+import type { ConditionalClause, FuzzyAst, QueryAst } from "./query-ast.js";
+import type { SearchPlan } from "./search-plan.js";
 
 /**
  * What the plans of a search over several indexes ask for together: a word of a conditional clause is there if any
