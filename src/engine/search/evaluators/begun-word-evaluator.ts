@@ -2,8 +2,6 @@ import { emptyBitset, nextSetBit } from "../../bytes/bitset.js";
 import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
 import type { DocBits, FieldTerms } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import { NODE_SCORE_MAX, SATURATION_LIMIT } from "../similarity/bm25-similarity.js";
-import { fuzzyScore } from "../similarity/fuzzy-scoring.js";
 import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
 import { copyWindow, lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
@@ -13,20 +11,21 @@ const NO_TIER = 0xff;
 /** Terms whose postings are added up between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
 
-/** Some of a word's variants at one distance in one field; those of equal steps are one tier. */
+/** Terms at one distance in one field; those of equal steps are one tier, of which only the nearest counts in a document. */
 export interface BegunWordLevel {
   readonly distance: number;
-  /** See `fuzzyScore`. */
+  /** What the score of a tier goes by. */
   readonly steps: number;
   readonly terms: FieldTerms;
-  readonly ordinals: readonly number[];
+  readonly ordinals: ArrayLike<number>;
   /** K by norm code. */
   readonly lengthNorms: Float32Array;
-  readonly boost: number;
+  /** What saturated frequencies count for; f32. */
+  readonly weight: number;
 }
 
 /**
- * Documents that hold a word still being typed, scored as `FuzzyEvaluator` scores a whole one. Such a word can stand for
+ * Documents that hold a word still being typed. Such a word can stand for
  * most of the dictionary, so the terms' frequencies are added up once by document, instead of walking thousands of
  * posting lists side by side. Takes a byte a document, and four more for each level that one tier has; where there is no
  * room for that, it is done for a stretch of documents at a time.
@@ -34,7 +33,7 @@ export interface BegunWordLevel {
 export class BegunWordEvaluator implements Evaluator {
   readonly cost: number;
   readonly #levels: readonly TieredLevel[];
-  readonly #inverseDocFreq: number;
+  readonly #scoreOfTier: (steps: number, termScore: number) => number;
   readonly #maxDoc: number;
   readonly #interrupt: SearchInterrupt;
   /** Documents that have been gone through last, from the first to before the end. */
@@ -49,11 +48,12 @@ export class BegunWordEvaluator implements Evaluator {
 
   /**
    * @param options.levels the nearest first, those of equal steps one after the other, in the order in which they count
+   * @param options.score f32, of a tier's steps and the sum of weight · tf / (tf + K) over its levels
    * @throws FindlingError `search_timeout`
    */
   constructor(options: {
     readonly levels: readonly BegunWordLevel[];
-    readonly inverseDocFreq: number;
+    readonly score: (steps: number, termScore: number) => number;
     readonly segment: { readonly maxDoc: number };
     readonly pool: WindowPool;
   }) {
@@ -67,7 +67,7 @@ export class BegunWordEvaluator implements Evaluator {
     const size = Math.min(maxDoc, windows * WINDOW_SIZE);
     pool.room.take(size * docBytes);
     this.#levels = levels;
-    this.#inverseDocFreq = options.inverseDocFreq;
+    this.#scoreOfTier = options.score;
     this.#maxDoc = maxDoc;
     this.#interrupt = pool.interrupt;
     this.#docs = emptyBitset(size);
@@ -138,7 +138,7 @@ export class BegunWordEvaluator implements Evaluator {
       const saturation = Math.fround(freq / Math.fround(freq + lengthNorms[terms.norms[docId]!]!));
       termScore = Math.fround(termScore + Math.fround(weight * saturation));
     }
-    return fuzzyScore(this.#inverseDocFreq, steps, termScore);
+    return this.#scoreOfTier(steps, termScore);
   }
 
   /** Returns how many documents are new. */
@@ -176,8 +176,6 @@ interface TieredLevel extends BegunWordLevel {
   /** Number of its tier, the nearest first, and of it among the levels of the tier. */
   readonly tier: number;
   readonly place: number;
-  /** What its scores without idf stay below; f32. */
-  readonly weight: number;
 }
 
 function inTiers(levels: readonly BegunWordLevel[]): TieredLevel[] {
@@ -187,7 +185,6 @@ function inTiers(levels: readonly BegunWordLevel[]): TieredLevel[] {
     const isSame = i > 0 && levels[i - 1]!.steps === level.steps;
     tier += isSame ? 0 : 1;
     place = isSame ? place + 1 : 0;
-    const weight = Math.min(Math.fround(level.boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-    return { ...level, tier, place, weight };
+    return { ...level, tier, place };
   });
 }

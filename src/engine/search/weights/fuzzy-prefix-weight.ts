@@ -1,12 +1,14 @@
 import { expandPrefix } from "../automaton/prefix-expansion.js";
-import { FuzzyPrefixEvaluator, type FuzzyPrefixField } from "../evaluators/fuzzy-prefix-evaluator.js";
+import { BegunWordEvaluator, type BegunWordLevel } from "../evaluators/begun-word-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import type { FuzzyPrefixQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
-import type { Bm25Similarity } from "../similarity/bm25-similarity.js";
+import { type Bm25Similarity, NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
 import { Weight } from "./weight.js";
+
+const DISTANCES = [0, 1, 2];
 
 /** Documents with a term that begins within some edits of a prefix. */
 export class FuzzyPrefixWeight extends Weight {
@@ -19,17 +21,21 @@ export class FuzzyPrefixWeight extends Weight {
     this.#similarities = query.fields.map(({ field }) => binding.textField(field).similarity);
   }
 
-  evaluator({ segment, pool }: SegmentContext): FuzzyPrefixEvaluator | null {
+  evaluator({ segment, pool }: SegmentContext): BegunWordEvaluator | null {
     const { prefix, maxDistance } = this.#query;
-    const fields: FuzzyPrefixField[] = [];
-    this.#query.fields.forEach(({ field, boost }, i) => {
+    const levels = this.#query.fields.flatMap(({ field, boost }, i): BegunWordLevel[] => {
       const terms = segment.terms(field);
-      if (terms === null) return;
-      const expansion = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
-      if (expansion.ordinals.length === 0) return;
-      fields.push({ terms, expansion, lengthNorms: this.#similarities[i]!.lengthNorms, boost });
+      if (terms === null) return [];
+      const { ordinals, distances } = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
+      const common = { terms, lengthNorms: this.#similarities[i]!.lengthNorms, weight: Math.fround(boost) };
+      return DISTANCES.flatMap((distance) => {
+        const own = ordinals.filter((_, at) => distances[at] === distance);
+        return own.length === 0 ? [] : [{ ...common, distance, steps: distance, ordinals: own }];
+      });
     });
-    return fields.length === 0 ? null : new FuzzyPrefixEvaluator(fields, maxDistance, segment, pool);
+    if (levels.length === 0) return null;
+    levels.sort((a, b) => a.distance - b.distance);
+    return new BegunWordEvaluator({ levels, score: halvedByEdits, segment, pool });
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {
@@ -48,4 +54,8 @@ export class FuzzyPrefixWeight extends Weight {
       ],
     }));
   }
+}
+
+function halvedByEdits(edits: number, termScore: number): number {
+  return Math.fround(Math.min(termScore, NODE_SCORE_MAX) * 0.5 ** edits);
 }

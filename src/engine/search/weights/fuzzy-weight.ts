@@ -29,6 +29,7 @@ import {
 } from "../similarity/bm25-similarity.js";
 import {
   BEGUN_WEIGHT,
+  fuzzyScore,
   fuzzyScoreBound,
   isRowScore,
   rowScore,
@@ -187,10 +188,14 @@ export class FuzzyWeight extends Weight {
     const { segment, pool } = context;
     const inverseDocFreq = this.#inverseDocFreq;
     if (this.#query.begun !== undefined) {
-      const begunLevels = found.map(({ distance, steps, boost, terms, ordinals, field }) => {
-        return { distance, steps, boost, terms, ordinals, lengthNorms: field.similarity.lengthNorms };
+      const levels = found.map(({ distance, steps, boost, terms, ordinals, field }) => {
+        // What its scores without idf stay below.
+        const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
+        return { distance, steps, weight, terms, ordinals, lengthNorms: field.similarity.lengthNorms };
       });
-      return new BegunWordEvaluator({ levels: begunLevels, inverseDocFreq, segment, pool });
+      const score = (steps: number, termScore: number): number =>
+        fuzzyScore(inverseDocFreq, steps, termScore);
+      return new BegunWordEvaluator({ levels, score, segment, pool });
     }
     const variants = found.map(({ distance, steps, boost, terms, ordinals, field }) => ({
       distance,
