@@ -69,8 +69,17 @@ export function writeJson(value: unknown, indent = 0): string {
     return JSON.stringify(value, null, indent);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return written(value, indent === 0 ? null : { step: " ".repeat(indent), margin: "\n" }) ?? "null";
+    return marked(value, indent);
   }
+}
+
+/** Integers are strings with a mark that no other string begins with, until they are text. */
+function marked(value: unknown, indent: number): string {
+  const written = (textOf: (integer: bigint) => string): string =>
+    JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? textOf(each) : each), indent);
+  const marks = marksIn(written(() => "")) + 1;
+  const text = written((integer) => `${MARK.repeat(marks)}${integer}`);
+  return text.replaceAll(new RegExp(`"(?:\\${ESCAPED_MARK}){${marks}}(-?\\d+)"`, "g"), "$1");
 }
 
 interface Place {
@@ -170,38 +179,4 @@ function replace(record: Record<string, unknown>, name: string, value: unknown):
 
 function integerOf(text: string, mark: string): string | bigint {
   return text.startsWith(mark) ? BigInt(text.slice(mark.length)) : text;
-}
-
-/** How lines begin: with the end of the line before. */
-interface Margin {
-  readonly step: string;
-  readonly margin: string;
-}
-
-/** What `JSON.stringify` writes, and digits; undefined for what it leaves out. */
-function written(value: unknown, lines: Margin | null): string | undefined {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if ("toJSON" in value && typeof value.toJSON === "function") return written(value.toJSON(), lines);
-  const inner = lines === null ? null : { step: lines.step, margin: lines.margin + lines.step };
-  if (Array.isArray(value)) {
-    return enclosed(
-      "[",
-      value.map((element) => written(element, inner) ?? "null"),
-      "]",
-      lines,
-    );
-  }
-  const members: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const text = written(member, inner);
-    if (text !== undefined) members.push(`${JSON.stringify(name)}:${lines === null ? "" : " "}${text}`);
-  }
-  return enclosed("{", members, "}", lines);
-}
-
-function enclosed(opening: string, parts: readonly string[], closing: string, lines: Margin | null): string {
-  if (lines === null || parts.length === 0) return `${opening}${parts.join(",")}${closing}`;
-  const margin = lines.margin + lines.step;
-  return `${opening}${margin}${parts.join(`,${margin}`)}${lines.margin}${closing}`;
 }
