@@ -578,7 +578,6 @@ export const texts = {
     send: "Send",
     sent: (status: number, ms: string) => `${status} in ${ms}`,
     parameters: "Parameters",
-    contents: "Pages of the manual",
     notOffered: "This key may not send it.",
   },
 } as const;

@@ -1,9 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { ApiReference } from "../panels/api-reference.js";
-import { fetchManual, ManualPage } from "../panels/manual-page.js";
 import { texts } from "../texts.js";
-import { Failure, Loading } from "../ui/states.js";
 import { Tabs } from "../ui/tabs.js";
 
 const text = texts.api;
@@ -28,28 +25,7 @@ export default function ApiPage() {
   );
 }
 
-function Manual({ page }: { readonly page: string | undefined }) {
-  const { data, error } = useQuery({
-    queryKey: ["manual-pages"],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: () => fetchManual<readonly { readonly page: string; readonly title: string }[]>("pages"),
-  });
-  if (error !== null) return <Failure error={error} />;
-  if (data === undefined) return <Loading />;
-  return (
-    <div className="stack">
-      <nav className="card" aria-label={text.contents}>
-        <ul className="manual-list">
-          {data.map(({ page: name, title }) => (
-            <li key={name}>
-              <Link href={`/api/manual/${name}`} aria-current={name === page ? "page" : undefined}>
-                {title}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {page !== undefined && <ManualPage key={page} name={page} />}
-    </div>
-  );
+/** The site that the server has at `/docs`: its own links and search stay in the frame. */
+function Manual({ page = "" }: { readonly page: string | undefined }) {
+  return <iframe className="manual" title={text.manual} src={`/docs/${encodeURIComponent(page)}`} />;
 }

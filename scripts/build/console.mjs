@@ -2,7 +2,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compressFiles, filesBelow } from "./compressed-files.mjs";
-import { consoleManual } from "./console-manual.mjs";
 import { LICENCES, shippedLicences } from "./shipped-licences.mjs";
 import { digestOf, releaseOf, root } from "./sources.mjs";
 
@@ -22,10 +21,8 @@ const sources = () => [
   ...filesBelow("src/contract"),
   ...filesBelow("src/json"),
   "src/cli/import/schema-inference.ts",
-  ...filesBelow("docs").filter((path) => path.endsWith(".md")),
   "scripts/build/compressed-files.mjs",
   "scripts/build/console.mjs",
-  "scripts/build/console-manual.mjs",
   "scripts/build/shipped-licences.mjs",
 ];
 
@@ -60,7 +57,6 @@ async function build() {
       },
     },
   });
-  await consoleManual(FOLDER);
   compressFiles("dist/console");
   rmSync(join(FOLDER, ".built"), { force: true });
 }

@@ -303,8 +303,9 @@ describeInBrowser("the pages", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("service is healthy").first().waitFor();
     await page.getByRole("tab", { name: "Manual" }).click();
-    await page.getByRole("link", { name: "Modes, and which one for what" }).click();
-    await page.getByRole("heading", { name: "fuzzy" }).waitFor();
+    const manual = page.frameLocator('iframe[title="Manual"]');
+    await manual.getByRole("link", { name: "Modes, and which one for what" }).first().click();
+    await manual.getByRole("heading", { name: "fuzzy" }).waitFor();
   });
 
   test("by keyboard alone: to a page, a search, a filter, and back out", async () => {

@@ -74,6 +74,8 @@ describe.runIf(isBuilt)("built", () => {
     expect(plain.text).toContain("<h1");
     const policy = plain.headers["content-security-policy"]!;
     expect(policy).toContain("default-src 'none'");
+    // The console's frame is the only one.
+    expect(policy).toContain("frame-ancestors 'self'");
     expect(policy).not.toContain("unsafe");
     const packed = await get("/docs/facets", { "accept-encoding": "gzip, deflate, br, zstd" });
     expect(packed.headers["content-encoding"]).toBe("gzip");

@@ -16,14 +16,14 @@ export const CONSOLE_ROUTES: readonly Pick<RouteRow, "method" | "path">[] = [
 /** Nothing from elsewhere, nothing inline, requests only back to this server, and no page around it. */
 const CONSOLE_HEADERS = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
 };
 
 const INDEX = "index.html";
 
-/** Names of the build's files hold a digest; those of pages and of the manual don't. */
+/** Names of the build's files hold a digest; those of pages don't. */
 const IMMUTABLE = /^assets\//;
 
 const YEAR_SECONDS = 31_536_000;

@@ -5,7 +5,7 @@ import { FindlingError } from "../../errors/index.js";
 import { BuiltFiles, sendBuiltFile } from "../built-files/built-files.js";
 import { escapedHtml } from "./escaped-html.js";
 import type { ManualHit, ManualSearch } from "./manual-search.js";
-import { PAGE_HEADERS } from "./page-headers.js";
+import { MANUAL_HEADERS } from "./page-headers.js";
 
 /** What `scripts/build/manual/` makes, seen from here as source and as built. */
 const FOLDER = fileURLToPath(new URL("../../../dist/manual", import.meta.url));
@@ -42,7 +42,7 @@ export function registerManual(
     const file = INSIDE.has(name) ? undefined : files.find(name, request.headers["accept-encoding"]);
     if (file === undefined)
       throw new FindlingError("not_found", "the manual has no such page; /docs has them all");
-    return sendBuiltFile(request, reply, file, { ...PAGE_HEADERS, "cache-control": "no-cache" });
+    return sendBuiltFile(request, reply, file, { ...MANUAL_HEADERS, "cache-control": "no-cache" });
   };
   const sendFound = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     requireBuilt();
@@ -55,7 +55,7 @@ export function registerManual(
     };
     // In one go: what people type may look like a place for a part.
     const page = files.text(SEARCH_PAGE).replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "");
-    reply.headers({ ...PAGE_HEADERS, "cache-control": "no-cache" });
+    reply.headers({ ...MANUAL_HEADERS, "cache-control": "no-cache" });
     return reply.type("text/html; charset=utf-8").send(page);
   };
   for (const { method, path } of MANUAL_ROUTES) {
