@@ -1,7 +1,6 @@
 // The rules of .dependency-cruiser.cjs, and one that it can't state: no two folders of src or console, one inside the other aside,
-// import each other, types included. Pairs that did when the rule was made are listed in scripts/mutual-folders.json,
-// a list that only gets shorter: a pair that isn't mutual any more has to leave it.
-import { existsSync, readFileSync } from "node:fs";
+// import each other, types included.
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { cruise, format } from "dependency-cruiser";
@@ -25,14 +24,9 @@ const { output } = await cruise(
 const report = await format(output, { outputType: "err" });
 process.stdout.write(report.output);
 
-const found = mutualFolders(output.modules);
-const listed = JSON.parse(readFileSync("scripts/mutual-folders.json", "utf8"));
-const added = found.filter((pair) => !listed.includes(pair));
-const gone = listed.filter((pair) => !found.includes(pair));
-for (const pair of added) process.stdout.write(`  these folders import each other: ${pair}\n`);
-for (const pair of gone)
-  process.stdout.write(`  no longer import each other, take them off scripts/mutual-folders.json: ${pair}\n`);
-if (report.exitCode > 0 || added.length > 0 || gone.length > 0) process.exitCode = 1;
+const pairs = mutualFolders(output.modules);
+for (const pair of pairs) process.stdout.write(`  these folders import each other: ${pair}\n`);
+if (report.exitCode > 0 || pairs.length > 0) process.exitCode = 1;
 
 /**
  * Folders with files of which some import some of the other's, each way; what lies in a folder's folders is its own, too.

@@ -1,7 +1,7 @@
 import type { SearchClause } from "../../src/contract/search.js";
 import type { CatalogKey } from "../../src/ports/catalog.js";
 import type { StoredEvent } from "../../src/ports/event-store.js";
-import { Authority } from "../../src/services/keys/authority.js";
+import { Authority } from "../../src/services/authority/authority.js";
 import { EventAttribution } from "../../src/services/measure/event-attribution.js";
 import { type AnsweredSearch, MeasureRecorder } from "../../src/services/measure/measure-recorder.js";
 import type { RequestClient } from "../../src/services/measure/request-origin.js";

@@ -1,6 +1,6 @@
 import type { SearchSummaryConfig } from "../../src/contract/ai-config.js";
 import type { SummaryEvent } from "../../src/contract/summary.js";
-import { Authority } from "../../src/services/keys/authority.js";
+import { Authority } from "../../src/services/authority/authority.js";
 import type { FakeAnswer } from "./fake-language-models.js";
 import type { ServiceHarness } from "./service-harness.js";
 

@@ -1,5 +1,5 @@
 import type { RouteRow } from "../../contract/route-table.js";
-import { Authority } from "../../services/keys/authority.js";
+import { Authority } from "../../services/authority/authority.js";
 import type { KeyService } from "../../services/keys/key-service.js";
 
 /** What of a request decides who it is from and what it is about. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { RouteRow } from "../../contract/route-table.js";
+import type { Authority } from "../../services/authority/authority.js";
 import type { Services } from "../../services/create-services.js";
-import type { Authority } from "../../services/keys/authority.js";
 import type { KeyService } from "../../services/keys/key-service.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
 import { headersOf } from "../answers/envelope.js";

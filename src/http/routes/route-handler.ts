@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { OperationId } from "../../contract/route-table.js";
-import type { Authority } from "../../services/keys/authority.js";
+import type { Authority } from "../../services/authority/authority.js";
 import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
 import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
 import type { ByteStream, TextStream } from "../answers/streamed-answers.js";

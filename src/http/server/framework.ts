@@ -9,7 +9,7 @@ import {
 import { ROUTE_TABLE, type RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import { UnreadBody } from "../../intake/unread-body.js";
-import type { Authority } from "../../services/keys/authority.js";
+import type { Authority } from "../../services/authority/authority.js";
 import { sendParts } from "../answers/answer-pieces.js";
 import { AcceptedAnswer, JSON_TYPE, successAnswer, WrittenAnswer } from "../answers/envelope.js";
 import { packAnswers } from "../answers/pack-answer.js";

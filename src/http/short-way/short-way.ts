@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { parseSmallJsonBody } from "../../intake/parse-json-body.js";
-import type { Authority } from "../../services/keys/authority.js";
+import type { Authority } from "../../services/authority/authority.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
 import { lengthOf } from "../answers/answer-pieces.js";
 import { type AnswerHead, successAnswer, WrittenAnswer } from "../answers/envelope.js";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { parsedDocument } from "../../contract/document-json.js";
 import { memoryUpTo, UnreadBody } from "../../intake/unread-body.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 import type { DocumentService } from "./document-service.js";
 
 const FIELDS = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { memoryUpTo, UnreadBody } from "../../intake/unread-body.js";
+import { Authority } from "../authority/authority.js";
 import type { IndexService } from "../indexes/index-service.js";
-import { Authority } from "../keys/authority.js";
 import type { DocumentService } from "./document-service.js";
 
 const FIELDS = {

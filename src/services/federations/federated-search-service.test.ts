@@ -10,8 +10,8 @@ import { NO_LOG, STILL_HEALTH } from "../../../tests/kit/still-server.js";
 import { FileCatalog } from "../../adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "../../adapters/embedded/embedded-backend.js";
 import { PrometheusMetrics } from "../../adapters/metrics/prometheus-metrics.js";
+import { Authority } from "../authority/authority.js";
 import { createServices } from "../create-services.js";
-import { Authority } from "../keys/authority.js";
 
 const ADMIN = Authority.unrestricted();
 const FIELDS = { id: { type: "text" }, title: { type: "text" }, at: { type: "datetime" } };

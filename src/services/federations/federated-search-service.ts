@@ -12,9 +12,9 @@ import type {
 import { compileFederatedSearch, requireReadable } from "../../query/compile-federated-search.js";
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
+import type { Authority } from "../authority/authority.js";
+import { memberNamesOf, requireFederationInScope } from "../authority/scope-rule.js";
 import { indexNameOf } from "../indexes/require-index.js";
-import type { Authority } from "../keys/authority.js";
-import { memberNamesOf, requireFederationInScope } from "../keys/scope-rule.js";
 import type { RequestClient } from "../measure/request-origin.js";
 import { cursorExpired } from "../search/cursor-store.js";
 import type { SearchPage } from "../search/search-page.js";

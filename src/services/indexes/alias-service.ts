@@ -1,8 +1,8 @@
 import { type Alias, parseAliasBody, parseSwapBody } from "../../contract/aliases.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
-import type { Authority } from "../keys/authority.js";
-import { requireIndexInScope } from "../keys/scope-rule.js";
+import type { Authority } from "../authority/authority.js";
+import { requireIndexInScope } from "../authority/scope-rule.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import { isIndexName } from "./index-name.js";
 

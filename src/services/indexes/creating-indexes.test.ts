@@ -1,8 +1,8 @@
 // What a request to create an index makes of it: every default, every spelling, and what is refused by name.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
+import { Authority } from "../authority/authority.js";
 import type { Services } from "../create-services.js";
-import { Authority } from "../keys/authority.js";
 
 const ADMIN = Authority.unrestricted();
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 
 const ADMIN = Authority.unrestricted();
 const FIELDS = {

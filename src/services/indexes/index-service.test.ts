@@ -3,8 +3,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
+import { Authority } from "../authority/authority.js";
 import type { Services } from "../create-services.js";
-import { Authority } from "../keys/authority.js";
 
 const ADMIN = Authority.unrestricted();
 const INGEST = Authority.ofConfiguredKey("ingest", 15);

@@ -1,7 +1,7 @@
 import { PERMISSION } from "../../contract/access-key.js";
 import type { FieldView, IndexView } from "../../contract/index-bodies.js";
 import type { FieldDefinition, IndexSchema } from "../../contract/index-schema.js";
-import type { Authority } from "../keys/authority.js";
+import type { Authority } from "../authority/authority.js";
 import { maskAiConfig } from "./ai-settings.js";
 
 /**

@@ -1,4 +1,4 @@
-import { Authority } from "./authority.js";
+import { Authority } from "../authority/authority.js";
 
 /** A key that the operator configured: not stored, and out of the API's reach (contract 2.1). */
 export interface ConfiguredKey {

@@ -1,6 +1,6 @@
 import { FindlingError } from "../../errors/index.js";
 import type { CatalogKey } from "../../ports/catalog.js";
-import { ALL_INDEXES, type Authority } from "./authority.js";
+import { ALL_INDEXES, type Authority } from "../authority/authority.js";
 
 /**
  * Nobody grants what they don't hold (contract 2.2): every bit, index and federation of the key

@@ -5,7 +5,7 @@ import { PERMISSION } from "../../contract/access-key.js";
 import { ROUTE_TABLE } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import type { CatalogKey } from "../../ports/catalog.js";
-import { Authority } from "./authority.js";
+import { Authority } from "../authority/authority.js";
 import { equalsInConstantTime } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import type { KeyService } from "./key-service.js";

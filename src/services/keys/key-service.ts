@@ -4,13 +4,7 @@ import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogKey } from "../../ports/catalog.js";
-import { requireFederation } from "../federations/require-federation.js";
-import { requireIndex } from "../indexes/require-index.js";
-import { ReadWriteLock } from "../locks/read-write-lock.js";
-import { ALL_INDEXES, Authority } from "./authority.js";
-import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
-import { generateKey } from "./generate-key.js";
-import { holdsRightsOf, requireDeletable, requireGrantable } from "./grant-rule.js";
+import { ALL_INDEXES, Authority } from "../authority/authority.js";
 import {
   memberNamesOf,
   requireEverythingInScope,
@@ -18,7 +12,13 @@ import {
   requireIndexInScope,
   requireMembersInScope,
   requirePermission,
-} from "./scope-rule.js";
+} from "../authority/scope-rule.js";
+import { requireFederation } from "../federations/require-federation.js";
+import { requireIndex } from "../indexes/require-index.js";
+import { ReadWriteLock } from "../locks/read-write-lock.js";
+import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
+import { generateKey } from "./generate-key.js";
+import { holdsRightsOf, requireDeletable, requireGrantable } from "./grant-rule.js";
 
 export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];

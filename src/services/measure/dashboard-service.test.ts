@@ -5,7 +5,7 @@ import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import type { Federation } from "../../contract/federation.js";
 import type { StoredEvent } from "../../ports/event-store.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 import { DashboardService } from "./dashboard-service.js";
 import type { MeasuredCatalog } from "./measure-scope.js";
 

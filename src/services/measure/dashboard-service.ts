@@ -26,7 +26,7 @@ import type {
   TermCounts,
   TimeBucket,
 } from "../../ports/event-store.js";
-import type { Authority } from "../keys/authority.js";
+import type { Authority } from "../authority/authority.js";
 import {
   type MeasuredCatalog,
   namedByIndex,

@@ -1,6 +1,6 @@
 import type { MeasureEvent, MeasureUser } from "../../contract/measure-event.js";
 import type { GatheredEvents, OwnMembers, SharedMembers, StoredEvent } from "../../ports/event-store.js";
-import type { Authority } from "../keys/authority.js";
+import type { Authority } from "../authority/authority.js";
 import { EventIds } from "./event-ids.js";
 import { type AddressPolicy, keptAddress } from "./kept-address.js";
 import type { RequestClient, RequestOrigin } from "./request-origin.js";

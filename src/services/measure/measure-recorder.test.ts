@@ -11,7 +11,7 @@ import {
 } from "../../../tests/kit/measure-recording.js";
 import { MemoryEventStore } from "../../../tests/kit/memory-event-store.js";
 import type { RecordingLogger } from "../../../tests/kit/recording-logger.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 import { EventAttribution } from "./event-attribution.js";
 import { type AnsweredSearch, MeasureRecorder } from "./measure-recorder.js";
 import type { RequestClient } from "./request-origin.js";

@@ -3,9 +3,9 @@ import type { ClaimedScope } from "../../contract/measure-body.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, FederationLookup } from "../../ports/catalog.js";
 import type { VisibleEvents } from "../../ports/event-store.js";
+import type { Authority } from "../authority/authority.js";
+import { memberNamesOf, requireFederationInScope, requireIndexInScope } from "../authority/scope-rule.js";
 import { indexNameOf } from "../indexes/require-index.js";
-import type { Authority } from "../keys/authority.js";
-import { memberNamesOf, requireFederationInScope, requireIndexInScope } from "../keys/scope-rule.js";
 
 /** What measuring knows of indexes by other names. */
 export type MeasuredCatalog = FederationLookup & Pick<Catalog, "alias">;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness, TEST_OPTIONS } from "../../../tests/kit/service-harness.js";
 import type { CatalogKey } from "../../ports/catalog.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 import type { MeasureService } from "./measure-service.js";
 import type { RequestClient, RequestOrigin } from "./request-origin.js";
 

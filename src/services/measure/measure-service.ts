@@ -20,7 +20,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { EventStore } from "../../ports/event-store.js";
-import type { Authority } from "../keys/authority.js";
+import type { Authority } from "../authority/authority.js";
 import type { EventAttribution } from "./event-attribution.js";
 import type { MeasureRecorder } from "./measure-recorder.js";
 import {

@@ -1,5 +1,5 @@
 import type { UserType } from "../../contract/measure-event.js";
-import type { Authority } from "../keys/authority.js";
+import type { Authority } from "../authority/authority.js";
 
 /** What a request tells of the person behind it (contract 1.2); nothing of it is checked. */
 export interface RequestClient {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
 import { bytesOfJson } from "../../contract/document-json.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 import { Stopwatch } from "./stopwatch.js";
 
 const ADMIN = Authority.unrestricted();

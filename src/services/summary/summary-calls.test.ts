@@ -16,7 +16,7 @@ import {
 } from "../../../tests/kit/summary-requests.js";
 import type { SummaryEvent } from "../../contract/summary.js";
 import { FindlingError } from "../../errors/index.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 
 const ADMIN = Authority.unrestricted();
 

@@ -15,7 +15,7 @@ import {
 } from "../../../tests/kit/summary-requests.js";
 import type { KeywordRule } from "../../contract/ai-config.js";
 import type { FindlingError } from "../../errors/index.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 
 const ADMIN = Authority.unrestricted();
 const PLACEHOLDER = "$" + "{searchTopic}";

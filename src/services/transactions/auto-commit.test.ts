@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceHarness } from "../../../tests/kit/service-harness.js";
-import { Authority } from "../keys/authority.js";
+import { Authority } from "../authority/authority.js";
 
 const ADMIN = Authority.unrestricted();
 const SECOND = 1_000;
