@@ -3,6 +3,7 @@ import { isIP, type Socket } from "node:net";
 import proxyAddress from "@fastify/proxy-addr";
 import { EVENT_TEXT_LENGTH_MAX, USER_TYPES } from "../../contract/measure-event.js";
 import type { RequestClient } from "../../services/measure/request-origin.js";
+import { CloseListeners } from "./close-listeners.js";
 
 /** What a request's headers and its connection tell of the person behind it (contract 1.2). */
 export function requestClient(
@@ -60,9 +61,11 @@ export interface RequestCaller {
 /** Whoever waits for a response of Node's. */
 export class ResponseCaller implements RequestCaller {
   readonly #response: ServerResponse;
+  readonly #listeners: CloseListeners;
 
   constructor(response: ServerResponse) {
     this.#response = response;
+    this.#listeners = new CloseListeners(response);
   }
 
   get isGone(): boolean {
@@ -70,8 +73,7 @@ export class ResponseCaller implements RequestCaller {
   }
 
   whenGone(listener: () => void): () => void {
-    this.#response.once("close", listener);
-    return () => this.#response.off("close", listener);
+    return this.#listeners.add(listener);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { RequestClient } from "../../services/measure/request-origin.js";
+import { CloseListeners } from "../hooks/close-listeners.js";
 import type { RequestCaller } from "../hooks/request-client.js";
 import { PLAIN_HEAD_LENGTH_MAX } from "./plain-head.js";
 import { HEAD_END, type PlainHeads, type RoutedHead } from "./routed-heads.js";
@@ -31,6 +32,7 @@ export interface PlainServer {
 export class PlainConnection implements RequestCaller {
   readonly socket: Socket;
   readonly #server: PlainServer;
+  readonly #closeListeners: CloseListeners;
   #isFresh = true;
   #isRefused = false;
   /** Whether an answer is being made or sent, and what has arrived meanwhile. */
@@ -48,6 +50,7 @@ export class PlainConnection implements RequestCaller {
   constructor(socket: Socket, server: PlainServer) {
     this.socket = socket;
     this.#server = server;
+    this.#closeListeners = new CloseListeners(socket);
     socket.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onError);
     socket.on("timeout", this.#onTimeout).on("close", this.#onClose);
     socket.setTimeout(server.firstMs);
@@ -58,8 +61,7 @@ export class PlainConnection implements RequestCaller {
   }
 
   whenGone(listener: () => void): () => void {
-    this.socket.once("close", listener);
-    return () => this.socket.off("close", listener);
+    return this.#closeListeners.add(listener);
   }
 
   /** Who asks; the same object as long as requests have the same head, but for the body's length. */
