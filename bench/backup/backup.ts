@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { percentile } from "../statistics.js";
 import { Part } from "../summaries/part.js";
-import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
+import { KEY, ServerUnderTest, serverEnvironment } from "../summaries/server-under-test.js";
 import { megabytes, row, TABLE_HEAD } from "../writing/figure-rows.js";
 import type { LoadCommand } from "../writing/load-process.js";
 import { createIndex, INDEX, packagesFrom } from "../writing/packages-index.js";
@@ -106,7 +106,7 @@ export async function benchmarkBackup(options: BackupOptions): Promise<void> {
     execFileSync(
       process.execPath,
       [join(dist, "cli", "main.js"), "backup", "restore", more.id, "--data-dir", join(folder, "restored")],
-      { env: { ...process.env, ...environment }, stdio: ["ignore", "ignore", "inherit"] },
+      { env: { ...serverEnvironment(), ...environment }, stdio: ["ignore", "ignore", "inherit"] },
     );
     const restored = performance.now();
     server = await start("restored");

@@ -22,11 +22,13 @@ export class ServerUnderTest {
   readonly url: string;
   readonly #cli: string;
   readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
 
   private constructor(url: string, cli: string, child: ChildProcess) {
     this.url = url;
     this.#cli = cli;
     this.#child = child;
+    this.#exited = new Promise((resolve) => child.once("exit", resolve));
   }
 
   static async start({
@@ -91,9 +93,8 @@ export class ServerUnderTest {
   }
 
   async stop(): Promise<void> {
-    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGTERM");
-    await exited;
+    await this.#exited;
   }
 
   async #untilHealthy(): Promise<void> {
@@ -111,7 +112,7 @@ export class ServerUnderTest {
 }
 
 /** The environment without the benchmarks' own settings, which a server refuses as misspelt ones of its own. */
-function serverEnvironment(): NodeJS.ProcessEnv {
+export function serverEnvironment(): NodeJS.ProcessEnv {
   const own = /^FINDLING_(BENCH|TEST)_/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
 }
