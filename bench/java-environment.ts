@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CACHE_FOLDER } from "./corpus.js";
 
-/** Of the last major version that runs on Java 11 to 20. */
+/** The last major version runs on Java 11 to 20. */
 export const LUCENE_VERSION = "9.12.1";
 const COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy";
 

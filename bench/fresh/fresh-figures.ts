@@ -7,7 +7,7 @@ import { timedQueries, warmUpQueries } from "./fresh-rounds.js";
 export interface FreshFigures {
   /** Geometric mean over the queries. */
   readonly ratio: number;
-  /** Of the single queries' ratios: the 95th percentile, and the greatest. */
+  /** What the single queries' ratios are: the 95th percentile, and the greatest. */
   readonly p95: number;
   readonly worst: number;
   /** Share of the queries that take longer than Tantivy. */

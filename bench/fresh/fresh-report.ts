@@ -17,7 +17,7 @@ export interface FreshReport extends FreshTable {
   readonly versions: Readonly<Record<string, string>>;
   /** What was left out, and why. */
   readonly missing: readonly string[];
-  /** The same on that many segments, both engines' indexes cut alike; absent where it wasn't measured. */
+  /** The table on that many segments, both engines' indexes cut alike; absent where it wasn't measured. */
   readonly segments?: { readonly count: number } & FreshTable;
   /** Findling beside another build of itself; absent where none was given. */
   readonly beside?: FreshTable;

@@ -15,7 +15,7 @@ import { megabytes, row, TABLE_HEAD } from "../writing/figure-rows.js";
 
 export interface IndexesOptions {
   readonly indexes: number;
-  /** Of each index. */
+  /** How many each index has. */
   readonly documents: number;
   readonly searches: number;
   readonly dist: string;

@@ -30,7 +30,7 @@ export function indexFolder(
   return join(CACHE_FOLDER, "indexes", inputName, `${program.name}-${program.buildKey}`);
 }
 
-/** The same engine on another layout; it has a name and an index of its own. */
+/** An engine on another layout has a name and an index of its own. */
 export function onLayout(program: EngineProgram, { suffix, layout }: LayoutVariant): EngineProgram {
   return { ...program, name: program.name + suffix, layout };
 }

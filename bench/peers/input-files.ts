@@ -16,7 +16,7 @@ export interface InputOptions {
 }
 
 export interface Input {
-  /** Of indexes in the cache. */
+  /** What indexes in the cache are called. */
   readonly name: string;
   readonly file: string;
   /** For reports. */

@@ -109,7 +109,7 @@ export async function benchmarkPeers(options: PeersOptions): Promise<void> {
 /** How often building is timed, unless only some classes of queries are asked for: then not at all. */
 const BUILDING_ROUNDS: Readonly<Record<PeersOptions["corpus"], number>> = { debian: 3, zipf: 1 };
 
-/** Of Findling and Tantivy. The first indexes are kept for the queries unless earlier runs have left some. */
+/** Builds Findling's and Tantivy's indexes. The first ones are kept for the queries unless earlier runs have left some. */
 async function timedBuilding(
   options: PeersOptions,
   programs: readonly AvailableEngine[],

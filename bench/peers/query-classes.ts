@@ -170,7 +170,7 @@ class QueryDraw {
     };
   }
 
-  /** Of all documents once, else of those with a frequent or a middling term. */
+  /** What is asked of all documents in one case of three, else of those with a frequent or a middling term. */
   #everyThird(kind: "facets" | "sort", frequent: WordDraw, middling: WordDraw): () => PeerQuery | null {
     return () => {
       const which = this.#random.below(3);

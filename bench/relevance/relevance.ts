@@ -25,7 +25,7 @@ import {
 import { measureTypoRecall, typoRecallLines } from "./typo-recall.js";
 
 export interface RelevanceOptions {
-  /** Of the typos; each further draw takes the next seed. */
+  /** What the typos are drawn by; each further draw takes the next seed. */
   readonly seed: number;
   /** Sets of queries with typos, each drawn anew. */
   readonly draws: number;

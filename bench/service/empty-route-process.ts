@@ -4,7 +4,7 @@ import { fastify } from "fastify";
 import { answerCommands } from "../summaries/part.js";
 
 export interface EmptyRouteCommand {
-  /** Of the answer to `POST /0`, `POST /1` and so on. */
+  /** How long the answers to `POST /0`, `POST /1` and so on are. */
   readonly answerBytes: readonly number[];
 }
 

@@ -17,7 +17,7 @@ export interface LoadFigures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Of the server, for each request. */
+  /** What the server took for each request. */
   readonly cpuMicroseconds: number;
 }
 
@@ -71,7 +71,7 @@ export async function askRepeatedly(
 }
 
 interface Asked {
-  /** Of every answer, in milliseconds. */
+  /** How long every answer took, in milliseconds. */
   readonly latencies: readonly number[];
   /** From when the first request was sent to the last answer. */
   readonly seconds: number;

@@ -35,7 +35,7 @@ export interface KindFigures {
   readonly kind: string;
   /** Searches that were asked, each once. */
   readonly searches: number;
-  /** Of searches of the warm-up: how many were looked at, and of how many the count equals OpenSearch's. */
+  /** How many searches of the warm-up were looked at, and how many of them have OpenSearch's count. */
   readonly probed: number;
   readonly equalCounts: number | null;
   /** Means over these. */

@@ -87,7 +87,7 @@ export class ServerUnderTest {
     return secondsOf(`/proc/${this.#child.pid}/stat`);
   }
 
-  /** Of the thread that answers requests. */
+  /** What the thread that answers requests has worked. */
   mainThreadSeconds(): number {
     return secondsOf(`/proc/${this.#child.pid}/task/${this.#child.pid}/stat`);
   }

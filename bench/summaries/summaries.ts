@@ -23,7 +23,7 @@ import {
 
 export interface SummariesOptions {
   readonly streams: number;
-  /** Of each stream. */
+  /** How long each stream takes. */
   readonly seconds: number;
   readonly everyMs: number;
   readonly pieceCharacters: number;
@@ -40,11 +40,11 @@ const INDEX = "packages";
 const SAMPLE = fileURLToPath(new URL("../../demo/packages.jsonl.gz", import.meta.url));
 /** Over which the readers of a round come. */
 const SPREAD_MS = 2_000;
-/** The same, where only first events are looked at. */
+/** Spreads at which only first events are looked at. */
 const BURST_SPREADS_MS = [2_000, 100] as const;
 /** Until the model has heard that its readers are gone. */
 const LEAVING_MS = 500;
-/** Of a stream's seconds, those in which all streams are open and searches are measured. */
+/** The part of a stream's seconds in which all streams are open and searches are measured. */
 const MEASURED_SHARE = 0.6;
 /** After all streams have ended, so that what they held can be freed. */
 const CALM_MS = 3_000;
@@ -117,7 +117,7 @@ class SummariesBench {
     ];
   }
 
-  /** Of every part, so that no figure holds what only the first request costs. */
+  /** Asks for something of every part, so that no figure holds what only the first request costs. */
   async warmUp(): Promise<void> {
     await this.#setMood("steady");
     await this.#searchFor(2);

@@ -27,7 +27,7 @@ export interface Phase {
   readonly mainSeconds: number;
 }
 
-/** The same words at the same times, once as searches and once as summaries. */
+/** One set of words at one set of times, once as searches and once as summaries. */
 export interface Burst {
   readonly searchMs: readonly number[];
   readonly firstEventMs: readonly number[];

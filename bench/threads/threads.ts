@@ -210,7 +210,7 @@ async function compareLimits(folder: string, { rounds }: ThreadsOptions): Promis
   }
 }
 
-/** The same by a promise, wherever it ran. */
+/** Searches by a promise, wherever it runs. */
 async function searched(backend: EmbeddedBackend, plan: SearchPlan): Promise<void> {
   await backend.search(INDEX, plan);
 }

@@ -42,7 +42,7 @@ export class StopWordSet {
     return this.#without(tokens, text, true);
   }
 
-  /** The same, but only stopwords of several words are dropped. */
+  /** The text's tokens without stopwords of several words; those of one word stay. */
   withoutSeveralWords(tokens: readonly Token[], text: string): Token[] {
     const kept: Token[] = [];
     for (let i = 0; i < tokens.length; ) {
@@ -55,8 +55,8 @@ export class StopWordSet {
   }
 
   /**
-   * The same, but a stopword joined to a longer word stays: the `IT` of `IT-500` is no word of its own,
-   * and without it every 500 would be found.
+   * The text's tokens without the stopwords that stand alone. One joined to a longer word stays: the `IT` of
+   * `IT-500` is no word of its own, and without it every 500 would be found.
    */
   withoutLoose(tokens: readonly Token[], text: string): Token[] {
     return this.#without(tokens, text, false);

@@ -78,7 +78,7 @@ export interface Configuration {
   readonly slowSearchMs: number;
   /** Calls of a language model per minute for the summaries of one access key; 0 = any number. */
   readonly summaryCallsPerKey: number;
-  /** The same for one index. */
+  /** Calls of a language model per minute for the summaries of one index; 0 = any number. */
   readonly summaryCallsPerIndex: number;
   /** Calls of language models at a time. */
   readonly summaryConcurrentCalls: number;

@@ -1,6 +1,6 @@
 /** An index as a member of a federation. */
 export interface FederatedIndex {
-  /** Of the index, which may have been deleted since. */
+  /** The name of the index, which may have been deleted since. */
   readonly name: string;
   /** Times this its hits' scores count; 0 to 100. */
   readonly weight_multiplier: number;

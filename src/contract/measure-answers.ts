@@ -127,12 +127,12 @@ export interface BreakdownDashboard extends DashboardRange {
 export interface BreakdownShare {
   /** Null where the events don't say. */
   readonly name: string | null;
-  /** Of a city and a region only. */
+  /** The country of a city or a region; absent elsewhere. */
   readonly country?: string | null;
-  /** Of a city only. */
+  /** The region of a city; absent elsewhere. */
   readonly region?: string | null;
   readonly searches: number;
-  /** Of all searches, 0 to 1. */
+  /** The part of all searches, 0 to 1. */
   readonly share: number;
   readonly clicks: number;
   /** Null if not one click was tracked there: people click nothing, or clicks are not sent. */

@@ -55,7 +55,7 @@ export function parseMeasureBatchBody(body: unknown): readonly MeasureEvent[] {
 
 /** What an event claims to be about: read before its shape is checked, because scope comes first (contract 1.6). */
 export interface ClaimedScope {
-  /** Of the event in the body, such as `[3]`. */
+  /** The event's place in the body, such as `[3]`. */
   readonly path: string;
   readonly indexNames: readonly string[];
   readonly federationName: string | undefined;

@@ -22,7 +22,7 @@ export interface MeasureProperties {
   readonly external_document_id?: string;
   readonly session_id?: string;
   readonly number_of_documents?: number;
-  /** Of a clicked document in its list. */
+  /** Where in its list a clicked document is. */
   readonly document_position?: number;
 }
 

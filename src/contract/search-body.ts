@@ -13,7 +13,7 @@ export interface SearchLimits {
   readonly maxLimit: number;
   /** In a query array. */
   readonly maxClauses: number;
-  /** Of one `ctx`, in code points. */
+  /** How long one `ctx` may be, in code points. */
   readonly maxContextLength: number;
   /** Levels of parentheses and NOT in one query string. */
   readonly maxQueryDepth: number;

@@ -12,7 +12,7 @@ export interface HighlightRequest {
   readonly postTag: string;
   /** Characters (UTF-16 units) that a fragment should have; 0 = the whole text. */
   readonly fragmentSize: number;
-  /** Of one field. */
+  /** How many one field has. */
   readonly maxFragments: number;
 }
 

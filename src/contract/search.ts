@@ -50,7 +50,7 @@ export interface FacetCounts {
 export interface Facet {
   readonly field: string;
   readonly nodes: readonly FacetNode[];
-  /** The same, where they are there without an object for each; `nodes` may be made as they are asked for. */
+  /** What the nodes say, where it is there without an object for each; `nodes` may be made as they are asked for. */
   readonly counts?: FacetCounts;
 }
 

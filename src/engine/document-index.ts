@@ -174,7 +174,7 @@ export class Index {
   }
 
   /**
-   * The same for many documents, which are read when their turn has come: few of them are in memory at a
+   * Adds or replaces many documents, which are read when their turn has come: few of them are in memory at a
    * time. Other writes and commits that come before all has been read go first, as do those that come while
    * other bulks are written.
    *
@@ -322,7 +322,7 @@ export class Index {
     return this.#writer.committedSegments().reduce((count, segment) => count + segment.reader.docCount, 0);
   }
 
-  /** Of the committed segments and the journal. */
+  /** What the committed segments and the journal take. */
   get bytesOnDisk(): number {
     return this.#writer.bytesOnDisk;
   }
@@ -427,7 +427,7 @@ export class Index {
     await this.#queue.idle();
   }
 
-  /** The same once a commit point names what is visible, and files that are of no use any more are gone. */
+  /** Resolves when moreover a commit point names what is visible, and files that are of no use any more are gone. */
   async settled(): Promise<void> {
     await this.idle();
     await this.#checkpoints.now();

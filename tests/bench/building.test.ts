@@ -1,5 +1,5 @@
 /**
- * Of a warmed build only the second index of a process counts, the small one before it doesn't; engines take
+ * Only the second index of a process counts in a warmed build, the small one before it doesn't; engines take
  * turns in alternating order; nothing but what is kept stays on disk. The table of goals sets warmed beside
  * warmed and first beside first.
  */

@@ -12,8 +12,8 @@ const STREAMS = 100;
 const WARM_UP_ROUNDS = 2;
 const ROUNDS = 4;
 /**
- * Of a summary and each thread: a key and a text stay in the cache for a while, of the code that is compiled some more
- * comes now and then. Its prompt alone has 5 kB, the SDK's streams take ten times as much.
+ * What a summary and each thread keep: a key and a text stay in the cache for a while, and some more of the code that
+ * is compiled comes now and then. Its prompt alone has 5 kB, the SDK's streams take ten times as much.
  */
 const BYTES_KEPT_MAX = 4_000;
 const REPORTER = fileURLToPath(new URL("../setup/report-heap.mjs", import.meta.url));

@@ -14,7 +14,7 @@ export interface ChatRequest {
 /** The answer to one request. */
 export interface ChatReply {
   readonly request: ChatRequest;
-  /** Of the connection's close from the other side. */
+  /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>;
   /** Another status than 200, with a body. */
   refuse(status: number, body: string): void;

@@ -28,7 +28,7 @@ const BLOCK_ALIGNMENT = 16;
  * length.
  */
 export class PostingListWriter {
-  /** Of the finished list: its number of documents, where it starts, and where its positions start. */
+  /** What the finished list has: its number of documents, where it starts, and where its positions start. */
   docFreq = 0;
   reference = 0;
   positionReference = 0;

@@ -65,7 +65,7 @@ export class TermTable {
     return decodeUtf8(this.#arena.bytes.subarray(offsets[term]!, offsets[term + 1]!));
   }
 
-  /** The same for the first `length` bytes given, UTF-8; `hash` as `WordSink` says, with `hashFactor`. */
+  /** The number of the first `length` bytes given, UTF-8; `hash` as `WordSink` says, with `hashFactor`. */
   numberOfBytes(bytes: Uint8Array, length: number, hash: number): number {
     return this.#find(bytes, 0, length, hash);
   }

@@ -21,7 +21,7 @@ import {
 import { SeededRandom } from "../setup/seeded-random.js";
 import { compareCodePoints } from "./naive-values.js";
 
-/** Of the facets one has several paths, one has one at most, one always has exactly one, one has many different ones. */
+/** Facets of which one has several paths, one has one at most, one always has exactly one, one has many different ones. */
 const FACETS = ["topics", "place", "kind", "wide"] as const;
 const schema = defineSchema({
   body: "text",
@@ -79,7 +79,7 @@ test("facet counts are those of the stored documents", async () => {
   );
 }, 600_000);
 
-/** The same twice: searched by kernels, and without. */
+/** One index twice: searched by kernels, and without. */
 async function createIndexes(random: SeededRandom): Promise<Index[]> {
   const mergePolicy = new TieredMergePolicy({
     segmentsPerTier: random.pick([2, 4, 20]),

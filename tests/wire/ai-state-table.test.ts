@@ -27,7 +27,7 @@ const OPENAI = { llm_provider: "openai", llm_api_key: "sk-of-openai" };
 const WAYS = ["POST", "PUT", "PATCH"] as const;
 type Way = (typeof WAYS)[number];
 
-/** The same settings by each way of writing; POST replaces the index. */
+/** Writes settings by each way of writing; POST replaces the index. */
 function write(way: Way, settings: object, key: string = ADMIN): Promise<WireAnswer> {
   if (way === "PATCH") return server.patch(`/index/${name}`, settings, key);
   if (way === "PUT") return server.put(`/index/${name}`, { index: { fields: FIELDS, ...settings } }, key);

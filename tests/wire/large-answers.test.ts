@@ -8,7 +8,7 @@ import { ADMIN, type ParsedJson, READ, WireServer } from "./wire-server.js";
 
 const DOCUMENTS = 8;
 const TEXT_LENGTH = 600_000;
-/** Of a head beside its first piece. */
+/** What a head takes beside its first piece. */
 const HEAD_BYTES_MAX = 2_048;
 
 let server: WireServer;

@@ -9,7 +9,7 @@ import { WireServer } from "./wire-server.js";
 
 const STREAMS = 200;
 const PIECES = 20;
-/** Of the whole process: server, model and readers. */
+/** What the whole process takes for each stream: server, model and readers. */
 const HEAP_PER_STREAM_MAX = 400_000;
 const HEAP_LEFT_MAX = 10_000_000;
 

@@ -8,7 +8,7 @@ export const must = (clause: object): object => ({ occur: "must", ...clause });
 
 /** Makes indexes of short texts, one after another, and searches the newest. */
 export class TextIndexes {
-  /** Of the newest index. */
+  /** The name of the newest index. */
   name = "";
   readonly #server: () => WireServer;
   #count = 0;

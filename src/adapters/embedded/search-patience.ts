@@ -14,7 +14,7 @@ export interface SearchAdmission {
 const TRIAL_FACTOR = 2;
 /** What every search may take here, however cheap it has to be. */
 const TRIAL_MS_MIN = 4;
-/** The same while there is no thread yet: to start one takes much longer. */
+/** What it may take while there is no thread yet: to start one takes much longer. */
 const COLD_TRIAL_MS = 12;
 
 /** The time that one search has: all of it on a thread, little where requests are answered. */

@@ -38,7 +38,7 @@ export interface PrometheusMetricsSources {
   readonly cluster?: ClusterHealth;
   /** Log lines that couldn't be written since the start; none where it isn't given. */
   readonly lostLogLines?: () => number;
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
 }
 

@@ -28,7 +28,7 @@ export function requireFieldsOfPlan(plan: SearchPlan, schema: IndexSchema): void
   }
 }
 
-/** The same for a query alone. */
+/** Requires the fields that a query alone is about. */
 export function requireFields(ast: QueryAst, fields: readonly EngineField[]): void {
   switch (ast.kind) {
     case "match_all":

@@ -358,7 +358,7 @@ class ImportRun {
     return answer;
   }
 
-  /** The same file imported twice is twice in the index, which is rarely meant. */
+  /** Says that a file imported twice is twice in the index, which is rarely meant. */
   async #remarkOnDocuments(connection: Connection, existing: IndexView): Promise<void> {
     const { index, primaryKey = existing.primary_key } = this.#options;
     if (primaryKey !== undefined) return;

@@ -5,7 +5,7 @@ import type { ImportRecord } from "./import-source.js";
 export interface DocumentBatch {
   /** Records of the input up to the end of this batch, bad and skipped ones included. */
   readonly endRecord: number;
-  /** Of all those records' bytes. */
+  /** The checksum of all those records' bytes. */
   readonly checksum: string;
   /** JSON texts and the places they came from, in step. */
   readonly texts: readonly string[];
@@ -38,7 +38,7 @@ export class RecordChecksum {
     this.#records++;
   }
 
-  /** Of everything so far; more may be added. */
+  /** The checksum of everything so far; more may be added. */
   value(): string {
     return this.#hash.copy().digest("hex");
   }

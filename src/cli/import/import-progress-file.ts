@@ -7,7 +7,7 @@ import { inputSize } from "./input-file.js";
 /** A prefix of the input: this many records, with this checksum. */
 export interface InputPrefix {
   readonly records: number;
-  /** Of the records' bytes; null where the user gave the number. */
+  /** The checksum of the records' bytes; null where the user gave the number. */
   readonly checksum: string | null;
 }
 

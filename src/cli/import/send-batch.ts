@@ -24,7 +24,7 @@ export interface SendOptions {
 }
 
 export interface SentDocuments {
-  /** Of one of the documents; undefined if none was left to send. */
+  /** One of the documents; undefined if none was left to send. */
   readonly documentId: string | undefined;
   /** Members that the index has no field for. */
   readonly ignoredFields: readonly string[];

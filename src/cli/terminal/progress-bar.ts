@@ -16,7 +16,7 @@ export interface Progress {
 /** What is asked of a stream, such as standard error. */
 interface LineStream {
   readonly isTTY: boolean;
-  /** Of a terminal. */
+  /** How wide a terminal is. */
   readonly columns?: number;
   write(text: string): unknown;
 }

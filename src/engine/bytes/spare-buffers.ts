@@ -9,7 +9,7 @@ const KEPT_LENGTH_MAX = 2 * 1024 * 1024;
 /** Lengths are whole multiples of it, so that one buffer does for bodies of about one length. */
 const LENGTH_STEP = 256 * 1024;
 
-/** Of this thread. */
+/** What this thread keeps. */
 const kept: ArrayBuffer[] = [];
 
 /**

@@ -47,7 +47,7 @@ const UNSYNCED_MAX = 16 * 1024 * 1024;
 const DELETED_AT_ONCE_MAX = 1024 * 1024;
 /** Calls under way for one file: as many as Node's pool has threads by default. */
 const READS_AT_ONCE = 4;
-/** Of files that nobody waits for: the others of the pool's threads are left to the journal, whose syncs senders wait for. */
+/** Syncs of files that nobody waits for: the others of the pool's threads are left to the journal, whose syncs senders wait for. */
 const SYNCS_AT_ONCE = 2;
 
 const syncFile = promisify(fsync);
@@ -67,7 +67,7 @@ export class FileDirectory implements Directory {
     this.description = path;
   }
 
-  /** Of a folder that another thread of this process has open, and so without a look at it. */
+  /** A folder that another thread of this process has open, and so without a look at it. */
   static of(path: string): FileDirectory {
     return new FileDirectory(resolve(path));
   }

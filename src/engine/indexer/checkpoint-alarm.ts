@@ -1,4 +1,4 @@
-/** Of the first delay, after one that failed, */
+/** After a commit point that failed, the next one waits so many times the first delay, */
 const RETRY_FACTOR = 8;
 /** doubled each time, but for no more than this: a disk that is full stays so for a while. */
 const RETRY_FACTOR_MAX = 240;

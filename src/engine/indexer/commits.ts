@@ -15,7 +15,7 @@ import type { WriterSegment } from "./writer-segment.js";
  * with 16 MiB always, two of a hundred commits of one document beside a load did, twice to three times as long.
  */
 const JOURNAL_LENGTH = { least: 16 << 20, most: 64 << 20 };
-/** The same for an index that rests: what has been committed takes the disk's room for nothing, while nothing is pending. */
+/** An index that rests begins one sooner: committed entries take the disk's room for nothing, while nothing is pending. */
 const RESTING_JOURNAL_LENGTH_MAX = 1 << 20;
 
 export interface CommitsOptions {
@@ -120,7 +120,7 @@ export class Commits {
     await this.#pending.noteSettled();
   }
 
-  /** The same with a commit point and a new journal. */
+  /** Commits with a commit point and a new journal. */
   async #commitToPoint(): Promise<void> {
     await this.#segments.openFlushed();
     const generation = this.#points.generation + 1;

@@ -20,7 +20,7 @@ const CAPACITY = 1 << 12;
 /** So many are worth a buffer that is used again: new ones are long, and filled with zeros first. */
 const MANY_DOCUMENTS = 64;
 
-/** Of an id in a list, with quotes and comma. */
+/** What an id in a list takes, with quotes and comma. */
 const ID_BYTES = 35;
 
 const OPENING_BRACE = 0x7b;
@@ -124,7 +124,7 @@ export function* encodeDocuments(
   return { ...encoding.end(ids), documents };
 }
 
-/** The same in this thread alone: their JSON is to be released by `releaseEncoded`. */
+/** Encodes documents in this thread alone: their JSON is to be released by `releaseEncoded`. */
 export function encodeHere(
   schema: EngineSchema,
   ids: readonly DocumentId[],

@@ -23,7 +23,7 @@ export class FlushedSegments {
     return this.#unopened.length === 0;
   }
 
-  /** Of their files. */
+  /** What their files take. */
   get bytes(): number {
     return this.#unopened.reduce((sum, { bytes }) => sum + bytes, 0);
   }

@@ -27,7 +27,7 @@ export interface IndexMergesOptions {
   readonly onCommitPointError: (error: unknown) => void;
 }
 
-/** Of an index's images, what one merge may make while it is written, however small the memory budget is. */
+/** What one merge may make while it is written, as a part of the index's images, however small the memory budget is. */
 const MERGED_SHARE = 1 / 8;
 
 const SETTLING: MergePolicy = new SettlingMergePolicy();

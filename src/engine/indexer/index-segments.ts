@@ -168,7 +168,7 @@ export class IndexSegments {
     this.#flushed.add(name, written.bytes);
   }
 
-  /** The same without a sync, and the segment is open. */
+  /** Makes a segment of the documents in memory without a sync, which is open then. */
   async flushUnsynced(name: string): Promise<void> {
     await this.openFlushed();
     const files = new FileBatch(this.#directory);
@@ -176,7 +176,7 @@ export class IndexSegments {
     if (written !== null) this.#opened.push(await this.#writeUnsynced(files, written));
   }
 
-  /** The same into files of the caller's: the segment is none of these before `show`. Null if it has no documents. */
+  /** Writes a segment into files of the caller's: it is none of these before `show`. Null if it has no documents. */
   writePending(files: NewFiles, name: string): Promise<SegmentFiles | null> {
     return this.#pending.write(files, name);
   }

@@ -109,7 +109,7 @@ export class IndexWriter {
     return given;
   }
 
-  /** The same for documents that have been encoded under this schema. */
+  /** Adds documents that have been encoded under this schema. */
   async addEncoded(encoded: EncodedDocuments): Promise<GivenWay> {
     const given = await this.#pending.addEncoded(encoded);
     this.#noteWrite();
@@ -143,7 +143,7 @@ export class IndexWriter {
     return (await this.allSegments()).map((segment) => segment.reader);
   }
 
-  /** The same with what is pending about each: its stage and its deletes. */
+  /** All segments, with what is pending about each: its stage and its deletes. */
   async allSegments(): Promise<readonly WriterSegment[]> {
     this.#points.refuseAfterFailure();
     await this.#segments.makeSearchable();

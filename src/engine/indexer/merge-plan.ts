@@ -7,7 +7,7 @@ import { allLive, WriterSegment } from "./writer-segment.js";
 /** A merge to run: which segments with which live documents go into which new one. */
 export interface MergePlan {
   readonly inputs: readonly { readonly segment: WriterSegment; readonly view: OpenSegment }[];
-  /** Of the inputs on disk, prorated to live documents. */
+  /** What the inputs take on disk, prorated to live documents. */
   readonly bytes: number;
   readonly output: string;
   readonly outputFiles: readonly string[];

@@ -31,8 +31,8 @@ export interface TieredMergePolicyOptions {
   /** Segments of one tier that are merged together; at least 2. */
   readonly segmentsPerTier: number;
   /**
-   * The same where together they are smaller than `floorBytes`; at least as many. Of a merge of few documents nearly all
-   * is fixed costs, and a search hardly notices a segment that hasn't got its words.
+   * Segments merged together where together they are smaller than `floorBytes`; at least as many. When few documents are
+   * merged, nearly all is fixed costs, and a search hardly notices a segment that hasn't got its words.
    */
   readonly segmentsBelowFloor: number;
   /** Segments smaller than this count as this large, so that tiny ones share one tier. */

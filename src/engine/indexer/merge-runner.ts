@@ -18,7 +18,7 @@ export type MergeRunner = (task: MergeTask) => Promise<SharedSegment>;
 export interface MergeTask {
   readonly schema: EngineSchema;
   readonly inputs: readonly SharedSegment[];
-  /** Of the inputs on disk. */
+  /** What the inputs take on disk. */
   readonly bytes: number;
   readonly output: string;
 }

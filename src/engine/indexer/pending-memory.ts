@@ -6,11 +6,11 @@ export interface PendingMemoryUser {
   readonly pendingBytes: number;
   /** Writes them to disk, or has them take half of it at most; only while the user itself waits for it. */
   flush(): Promise<void>;
-  /** The same as soon as the user's other work lets it. Resolves when it is done, however it has gone. */
+  /** Writes them as soon as the user's other work lets it. Resolves when it is done, however it has gone. */
   flushSoon(): Promise<void>;
 }
 
-/** Of the memory, for the image of what one merge makes. */
+/** The part of the memory for the image of what one merge makes. */
 const MERGE_SHARE = 1 / 4;
 /** Less isn't worth a segment of its own. */
 const MERGE_BYTES_MIN = 4 << 20;

@@ -112,7 +112,7 @@ export class PendingSegments {
     return this.#builder.write(files, name);
   }
 
-  /** The same work, which borrows memory of the documents that wait, if there are any. */
+  /** Work that borrows memory of the documents that wait, if there are any. */
   lendingMemory<T>(work: SlicedWork<T>): SlicedWork<T> {
     return this.#builder === null ? work : this.#builder.lendingMemory(work);
   }

@@ -46,7 +46,7 @@ export class RoundsBetween {
     await this.#underWay;
   }
 
-  /** The same as is waited for. To be called by the round under way; outside of one nothing happens. */
+  /** What `waiting` resolves to. To be called by the round under way; outside of one nothing happens. */
   async whileWaiting<T>(waiting: Promise<T>): Promise<T> {
     if (this.#underWay === null) return waiting;
     this.#workedMs += this.#lap();

@@ -112,8 +112,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * The same for documents `from` to `to` of those that have been encoded, and so checked. Of those that were added when
-   * this throws only what is stored is sure to be whole.
+   * Adds documents `from` to `to` of those that have been encoded, and so checked. If this throws, of those added before
+   * only what is stored is sure to be whole.
    */
   addEncoded(encoded: EncodedDocuments, from: number, to: number): void {
     const before = this.docCount - from;
@@ -214,7 +214,7 @@ export class SegmentBuilder {
     }
   }
 
-  /** The same work, which borrows the builder's memory where it wants some for a while. */
+  /** Work that borrows the builder's memory where it wants some for a while. */
   lendingMemory<T>(work: SlicedWork<T>): SlicedWork<T> {
     return this.#memory === null ? work : lendingMemory(this.#memory, work);
   }

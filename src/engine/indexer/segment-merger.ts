@@ -87,7 +87,7 @@ interface Merge {
   readonly schema: EngineSchema;
   readonly inputs: readonly OpenSegment[];
   readonly docMaps: readonly Int32Array[];
-  /** Of the merged segment. */
+  /** How many doc ids the merged segment has. */
   readonly maxDoc: number;
   readonly owner: FileOwner;
   /** They have seen the documents once these are copied; null if no field has an order. */

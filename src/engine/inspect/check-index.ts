@@ -43,7 +43,7 @@ export interface CheckReport {
   readonly unbound: readonly string[];
 }
 
-/** Of an index that somebody writes to all the time. */
+/** An index that somebody writes to all the time is looked at so often. */
 const CHECKS_MAX = 20;
 
 /**

@@ -18,7 +18,7 @@ import { type JournalContents, type JournalEntry, readJournal, readUnsyncedTail 
 
 /** Longest payload in bytes. */
 export const PAYLOAD_LENGTH_MAX: number = 256 * 1024 * 1024;
-/** Of the file while no entry has been put into it: the first one makes it longer, and it stays so. */
+/** How long the file is while no entry has been put into it: the first one makes it longer, and it stays so. */
 export const EMPTY_JOURNAL_LENGTH: number = LENGTH_UNIT;
 /** Offsets are kept as 32-bit numbers of 8 bytes. */
 const JOURNAL_LENGTH_MAX = 2 ** 32 * 8;

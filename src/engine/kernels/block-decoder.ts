@@ -11,7 +11,7 @@ export const DECODER_MARGIN = 16;
 export interface BlockDecoder {
   /** The memory, zeroed at first. */
   readonly bytes: Uint8Array;
-  /** Of the record found last. */
+  /** Where the record found last begins. */
   readonly recordStart: number;
   readonly recordEnd: number;
   /** Whether none of its bytes is above 127. */
@@ -102,7 +102,7 @@ export class PlainBlockDecoder extends Lz4Decoder implements BlockDecoder {
 const PAGE_BYTES = 65_536;
 const WRONG_BLOCK = "a compressed block isn't what its header says";
 
-/** The same by kernel, which writes up to `DECODER_MARGIN` bytes past the target. */
+/** Decodes by kernel, which writes up to `DECODER_MARGIN` bytes past the target. */
 class KernelBlockDecoder implements BlockDecoder {
   readonly bytes: Uint8Array;
   recordStart = 0;

@@ -21,7 +21,7 @@ export function shareAbove(ratio: number): number {
   return ratio >= 1 || ratio < RATIO_MIN ? 0 : tangentShare(ratio);
 }
 
-/** The same from below. */
+/** Slope of what bounds shares from below. */
 export function slopeBelow(ratio: number): number {
   if (ratio <= 1) return 1;
   return ratio > 1 / RATIO_MIN ? 1 / ratio : tangentSlope(ratio);

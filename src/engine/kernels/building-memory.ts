@@ -11,7 +11,7 @@ type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Arra
  * body of a thousand documents, whose builder takes 7, and for nearly nothing.
  */
 const SPARES_MAX = 2;
-/** Of all that are kept, unless a thread keeps less. */
+/** What all that are kept take, unless a thread keeps less. */
 const SPARE_BYTES_MAX = 16 << 20;
 
 const TEXT_ENCODER = new TextEncoder();
@@ -113,7 +113,7 @@ export class BuildingMemory {
     return this.#bytes;
   }
 
-  /** The same memory. */
+  /** The memory as 32-bit words. */
   get words(): Uint32Array<ArrayBuffer> {
     if (this.#words.length === 0) this.#view();
     return this.#words;

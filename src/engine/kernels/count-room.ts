@@ -15,7 +15,7 @@ const ALL = -1;
 
 /** Scratch memory in which kernels count by number, and list what they have counted. */
 export class CountRoom {
-  /** Of the counts, and of the list behind them. */
+  /** Where the counts are, and the list behind them. */
   readonly address: number;
   readonly listAddress: number;
   /** Numbers that may be counted. */

@@ -15,7 +15,7 @@ const COLLECT_AFTER_MS = 20;
 export class DroppedImages {
   readonly #collect: () => void;
   #bytes = 0;
-  /** Of an object that is gone once V8 has collected since the first of them; scavenges let it be. */
+  /** An object that is gone once V8 has collected since the first of them; scavenges let it be. */
   #sinceCollection: WeakRef<object> | null = null;
   #isAsking = false;
 

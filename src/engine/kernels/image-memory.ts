@@ -35,7 +35,7 @@ const places = new WeakMap<WebAssembly.Memory, ScratchPlace>();
 const counted = new WeakMap<WebAssembly.Memory, ArrayBuffer>();
 /** So many are worth a buffer. */
 const COUNTED_BYTES = 32 * 1024 * 1024;
-/** Of images in this thread that no buffer stands for yet. */
+/** What images in this thread take that no buffer stands for yet. */
 let uncountedBytes = 0;
 
 /**

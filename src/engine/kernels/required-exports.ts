@@ -2,7 +2,7 @@
 type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Of each function how many parameters it has: what an exported one can tell of itself. The compiler holds the counts
+ * How many parameters each function has: what an exported one can tell of itself. The compiler holds the counts
  * against the interface, `requireFunctions` holds them against the module. All of them are numbers on both sides.
  */
 export type ParameterCounts<Functions> = {

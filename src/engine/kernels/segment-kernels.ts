@@ -213,7 +213,7 @@ export class SegmentKernels {
     return { count, hitCount: functions.endTop() };
   }
 
-  /** The same of matches that are known, at the address of their bits; `FEW_MAX` at most. */
+  /** The best of matches that are known, at the address of their bits; `FEW_MAX` at most. */
   topFewBits(limit: number, leastScore: number, matches: number): number {
     const { hitScores, hitDocs, fewFound, bitsetBytes } = this.layout;
     const { functions } = this;

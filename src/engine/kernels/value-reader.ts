@@ -1,12 +1,12 @@
 import type { BuildingMemory } from "./building-memory.js";
 
-/** Of JSON that is placed at a time; longer documents aren't read here. */
+/** How much JSON is placed at a time; longer documents aren't read here. */
 const WINDOW_BYTES = 1 << 16;
 const DOCUMENTS_MAX = 64;
 const RECORDS_BYTES = 1 << 14;
 /** Bytes that kernels may read and overwrite behind what they are given and what they write. */
 const MARGIN = 32;
-/** Of an address and a length. */
+/** What an address and a length take. */
 const PLACE_BYTES = 8;
 
 /** Words of the kernels' `Field`. */
@@ -69,7 +69,7 @@ export interface ReadValues {
     start: number,
     length: number,
   ): void;
-  /** The same, but the text, JSON with quotes, has more than ASCII there. */
+  /** Takes a text, JSON with quotes, that has more than ASCII there. */
   text(field: number, doc: number, bytes: Uint8Array, start: number, end: number): void;
   /** JSON of another value, or of each in a list. */
   value(field: number, doc: number, bytes: Uint8Array, start: number, end: number): void;

@@ -7,7 +7,7 @@ import { type WordLevel, WordTable } from "./word-table.js";
 const PAGE_BYTES = 65_536;
 const VARIANT_BYTES = 32;
 
-/** Of so many variants, in as many documents as their places in the level say, and more than one. */
+/** A level of so many variants, in as many documents as their places in the level say, and more than one. */
 function levelOf(variantCount: number): WordLevel {
   const places = Array.from(
     { length: variantCount },

@@ -22,7 +22,7 @@ export interface WordLevel {
   readonly weight: number;
   /** K by norm code. */
   readonly lengthNorms: Float32Array;
-  /** Of the word, above 0. */
+  /** How rare the word is, above 0. */
   readonly inverseDocFreq: number;
   /** Edits beyond the nearest variants', or `STEM_STEPS` of `fuzzy-scoring.ts`. */
   readonly steps: number;

@@ -11,7 +11,7 @@ interface ExpectedCost {
   readonly nanoseconds: number;
 }
 
-/** Of the alphabet as terms use it: a prefix longer by a letter leaves so many times fewer terms. */
+/** Letters of the alphabet as terms use it: a prefix longer by a letter leaves so many times fewer terms. */
 const LETTERS = 12;
 
 /** Measured on a million documents with kernels; what is wrong by a factor of two does no harm. */
@@ -197,7 +197,7 @@ function phraseCost(docFreqs: readonly number[]): ExpectedCost {
   };
 }
 
-/** Of so many neighbouring terms: how many documents hold them is known on average only. */
+/** What so many neighbouring terms cost: how many documents hold them is known on average only. */
 function rangeCost({ termCount, liveTokenCount }: FieldTerms, terms: number, maxDoc: number): ExpectedCost {
   const postings = (terms * liveTokenCount) / Math.max(1, termCount);
   return {
@@ -237,7 +237,7 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
   return { matches, nanoseconds: nanoseconds + matches * NS.posting * 2 };
 }
 
-/** Of making the tries of a field that nobody has looked for misspelt words in before. */
+/** What it costs to make the tries of a field that nobody has looked for misspelt words in before. */
 function triesCost(terms: FieldTerms | null): number {
   return terms === null || terms.tries?.areMade !== false ? 0 : terms.termCount * NS.termPutIntoTries;
 }

@@ -64,7 +64,7 @@ export interface HitBytes {
 export interface KeptPage {
   readonly jsons: readonly (Uint8Array | undefined)[];
   readonly ids: readonly (DocumentId | undefined)[];
-  /** Of the documents; 0 where there is none. */
+  /** How long the documents are; 0 where there is none. */
   readonly lengths: readonly number[];
 }
 
@@ -137,7 +137,7 @@ export interface RankedResult {
   readonly facets: readonly RankedFacet[];
 }
 
-/** Of a result without counts. */
+/** What a result without counts has. */
 export const NO_FACETS: readonly RankedFacet[] = [];
 
 /** A tree that justifies a score; `value` is what the node contributes. */

@@ -138,7 +138,7 @@ export class Searcher implements CollectionStatistics {
     return searchCost(options, this.#segmentStatistics);
   }
 
-  /** The same of `explainAll` for so many documents. */
+  /** What `explainAll` costs for so many documents. */
   explanationCost(query: Query, documents: number): number {
     return explanationCost(query, documents, this.#segmentStatistics);
   }
@@ -200,7 +200,7 @@ export class Searcher implements CollectionStatistics {
     });
   }
 
-  /** The same, which may pause between parts of the query, segments and windows of documents. */
+  /** The matching documents, with pauses between parts of the query, segments and windows of documents. */
   *matchingDocsInSlices(query: Query, interrupt: SearchInterrupt): SlicedWork<DocBits[]> {
     const parts = yield* bindInParts(query, this.#binding.endedBy(interrupt));
     const pool = new WindowPool(interrupt);

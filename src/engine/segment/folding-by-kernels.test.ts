@@ -32,7 +32,7 @@ const number = fc.oneof(
   { weight: 2, arbitrary: fc.nat({ max: 70_000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 0xffff_ffff }) },
 );
-/** Of all forms: without order, ascending, by constant steps, nearly ascending, all alike. */
+/** Numbers of all forms: without order, ascending, by constant steps, nearly ascending, all alike. */
 const numbers = fc
   .tuple(
     fc.oneof(

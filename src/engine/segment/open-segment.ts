@@ -100,12 +100,12 @@ export class OpenSegment implements SegmentReader {
     return this.#core.sections.owner !== null;
   }
 
-  /** Of the index file and the document store. */
+  /** What the index file and the document store take. */
   get bytesOnDisk(): number {
     return this.#core.bytesOnDisk;
   }
 
-  /** Of the image: the index file, unfolded. */
+  /** What the image takes: the index file, unfolded. */
   get bytesInMemory(): number {
     return this.#core.sections.image.length;
   }
@@ -171,7 +171,7 @@ export class OpenSegment implements SegmentReader {
   }
 
   /**
-   * The same segment under other live documents. Costs O(deleted documents), reads no file.
+   * This segment under other live documents. Costs O(deleted documents), reads no file.
    *
    * @param bits belongs to the view from now on; bits at and above `maxDoc` are 0
    */

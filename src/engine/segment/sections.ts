@@ -13,7 +13,7 @@ export interface SectionSink {
    * them afterwards.
    */
   add(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array | readonly Uint8Array[]): void;
-  /** The same for numbers that are packed in the file, and whole again once it is open. */
+  /** Adds numbers that are packed in the file, and whole again once it is open. */
   addNumbers(name: string, data: Uint8Array | Uint16Array | Uint32Array | Int32Array): void;
   /**
    * Adds a section of `length` bytes that isn't in the file: when it is opened, it is made of `folded` and

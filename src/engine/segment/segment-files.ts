@@ -7,7 +7,7 @@ export interface SegmentFiles {
   /** What the files say they belong to. */
   readonly owner: FileOwner;
   readonly maxDoc: number;
-  /** Of all files together. */
+  /** What all files take together. */
   readonly bytes: number;
   readonly files: readonly string[];
 }

@@ -38,7 +38,7 @@ export interface SegmentReader {
   docIdOf(documentId: DocumentId): DocId;
   /** The document as JSON text: stored fields only, in schema order. */
   storedJson(docId: DocId): string;
-  /** The same in UTF-8, not to be changed. */
+  /** The document as JSON in UTF-8, not to be changed. */
   storedBytes(docId: DocId): Uint8Array;
   /** What is kept in memory of `storedBytes`, as it was asked for repeatedly. */
   readonly kept: KeptDocuments;

@@ -8,7 +8,7 @@ import type { DocBits } from "./segment-reader.js";
  */
 export interface SharedSegment {
   readonly data: SharedSegmentData;
-  /** The same in every thread for the same data and live documents. */
+  /** A text that is the same in every thread for the same data and live documents. */
   readonly key: string;
   /** In shared memory; null: none is deleted. */
   readonly liveDocs: DocBits | null;
@@ -16,7 +16,7 @@ export interface SharedSegment {
 
 /** Everything of a segment that deletes don't change. */
 export interface SharedSegmentData {
-  /** The same in every thread for the same data; no two segments of a process have the same. */
+  /** A text that is the same in every thread for the same data; no two segments of a process have the same. */
   readonly key: string;
   readonly name: string;
   readonly indexFileLength: number;

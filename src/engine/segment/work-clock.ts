@@ -16,7 +16,7 @@ export class WorkClock {
     return this.#workedMs + (this.#sinceMs === null ? 0 : this.#now() - this.#sinceMs);
   }
 
-  /** The same work, timed. */
+  /** This work, timed. */
   *time<T>(work: SlicedWork<T>): SlicedWork<T> {
     for (;;) {
       this.#sinceMs = this.#now();

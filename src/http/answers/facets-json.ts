@@ -6,7 +6,7 @@ import { StringTable } from "./string-table.js";
 const REMEMBERED_BYTES_MAX = 4 * 1024 * 1024;
 /** What each takes beside its path and its bytes: a place in a map, and the head of the path's text. */
 const ENTRY_BYTES = 64;
-/** Of paths that are remembered. */
+/** How long paths that are remembered may be. */
 const PATH_LENGTH_MAX = 200;
 
 const COMMA = 0x2c;
@@ -77,7 +77,7 @@ export class FacetsJson {
     }
   }
 
-  /** The same as its nodes. */
+  /** Writes what the counts' nodes would be. */
   #counts(writer: JsonWriter, { paths, entries }: FacetCounts): void {
     let places = this.#placesByNames.get(paths) ?? NO_PLACES;
     let depth = 0;

@@ -21,7 +21,7 @@ const DECIMAL_LEAST = 1e-6;
  */
 export class JsonWriter {
   readonly #headroom: number;
-  /** Of what is being written. */
+  /** Where what is being written begins. */
   #start: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(LENGTH_LEAST);
   #view: DataView = viewOf(this.#buffer);
@@ -58,7 +58,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** The same for text of ASCII alone. */
+  /** Writes text of ASCII alone. */
   ascii(text: string): this {
     this.#reserve(text.length);
     this.#length += this.#buffer.write(text, this.#length, "latin1");

@@ -78,7 +78,7 @@ function partsOf(result: SearchResult): Uint8Array[] {
   return parts;
 }
 
-/** Of one answer in parts after the other. */
+/** What writes the parts of one answer after the other. */
 const PARTS_WRITER = new JsonWriter();
 
 function isPlain({ highlightsJson, explanationJson, version }: SearchHit): boolean {

@@ -5,7 +5,7 @@ import type { KeyService } from "../../services/keys/key-service.js";
 /** What of a request decides who it is from and what it is about. */
 export interface RequestIdentity {
   readonly authorizationHeader: string | undefined;
-  /** Of the path, decoded. */
+  /** What the path gives, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -19,9 +19,9 @@ export interface RouteCall {
   readonly isLocal: boolean;
   /** As they came, names in small letters. Empty on the short way, of whose routes none looks at them. */
   readonly headers: IncomingHttpHeaders;
-  /** Of the path, decoded once. */
+  /** What the path gives, decoded once. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Of the URL, decoded: a string, or a list of strings where a name comes several times. */
+  /** What the URL gives, decoded: a string, or a list of strings where a name comes several times. */
   readonly query: Readonly<Record<string, unknown>>;
   /** Parsed JSON, or a large body as an `UnreadBody` if it is documents; undefined where nothing was sent or the route takes no body. Its shape is the service's business. Look at it once: it may be parsed with each look. */
   readonly body: unknown;

@@ -17,7 +17,7 @@ const TEXT = requestOf("{}");
 let server: Server;
 let events: string[];
 let connection: PlainConnection | null;
-/** Of the requests that are answered here. */
+/** What the requests that are answered here say. */
 let bodies: string[];
 /** What was left to Node. */
 let given: Buffer[];

@@ -24,7 +24,7 @@ beforeEach(() => {
   ({ store, clock, logger, recorder } = recorderOverMemory());
 });
 
-/** Of each batch that the store takes: events and bytes. */
+/** How many events and bytes each batch has that the store takes. */
 function recordedBatches(): [number, number][] {
   const batches: [number, number][] = [];
   const record = store.record.bind(store);

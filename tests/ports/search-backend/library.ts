@@ -95,7 +95,7 @@ export async function libraryOf(
   return { storageId, documents: naiveBooks(ids, books, schema) };
 }
 
-/** The same for the oracle. */
+/** Books for the oracle. */
 function naiveBooks(
   ids: readonly string[],
   books: readonly CanonicalDocument[],

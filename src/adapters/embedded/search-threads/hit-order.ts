@@ -38,7 +38,7 @@ export function hitOrderOf(ranked: OrderedPlaces): HitOrder {
   return { count, facets, ...hitPlacesOf(ranked, 0, length) };
 }
 
-/** Of the hits from a place to before another one. */
+/** The hits from a place to before another one. */
 export function hitPlacesOf(ranked: ReadablePlaces, start: number, end: number): HitPlaces {
   const length = Math.max(0, end - start);
   const members = new Uint32Array(length);

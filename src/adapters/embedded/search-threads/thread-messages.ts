@@ -46,7 +46,7 @@ export type ThreadReply =
   /** Files of a snapshot are gone; none of the request's are open in the thread. */
   | { readonly kind: "stale"; readonly id: number };
 
-/** The same moment in every thread of the process. */
+/** Time that every thread of the process tells alike. */
 export function processNow(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -10,7 +10,7 @@ export interface SampleMonthOptions {
   readonly index: string;
   /** Milliseconds since the Unix epoch; nothing happens then or later. */
   readonly end: number;
-  /** The same seed and end give the same events. */
+  /** One seed and end always give the same events. */
   readonly seed: number;
 }
 

@@ -118,7 +118,7 @@ export function countPaths(
   }
 }
 
-/** The same for documents of a list. */
+/** Counts the paths of the documents of a list. */
 export function countPathsOfListed(
   docs: usize,
   count: i32,
@@ -176,7 +176,7 @@ function addPathsOnce(
 }
 
 /**
- * The same for few documents of a list: counts each at its paths and all above them, where `countPaths` leaves that to
+ * Counts each of a list's few documents at its paths and all above them, where `countPaths` leaves that to
  * `sumPaths`. `counts` are 0 but for what this counts; lists the paths that have a count, returns how many.
  */
 export function countListedPaths(

@@ -18,7 +18,7 @@ import { addHit, threshold, wantsHits } from "./top-hits";
 const POSTINGS_PER_LOOKUP: i32 = 16;
 /** Postings that are passed in the time of looking up a document. */
 const LOOKUP_POSTINGS: i32 = 8;
-/** Of a block of which one entry in so many is a candidate's, all are scored at once. */
+/** A block of which one entry in so many is a candidate's is scored whole, at once. */
 const SCORED_SHARE: i32 = 4;
 /** A candidate that lacks what it has to have: no score lifts it. */
 const OUT: f32 = -Infinity;
@@ -79,7 +79,7 @@ export function topOfFew(leading: i32, required: u32, found: usize): i32 {
   return scoreCandidates(required, found);
 }
 
-/** The same of matches that are known, as bits that end with a group of 512; they are as many as there is room for. */
+/** The best of matches that are known, as bits that end with a group of 512; they are as many as there is room for. */
 export function topOfFewBits(matches: usize, words: i32, found: usize): i32 {
   forgetCandidates();
   isMarking = true;
@@ -197,7 +197,7 @@ function endNumbering(): void {
   for (let at = <usize>candidateCount << 2; at < bytes; at += 4) store<f32>(totals + at, OUT);
 }
 
-/** Of a value for each candidate, whole vectors. */
+/** What a value for each candidate takes, whole vectors. */
 function vectorBytes(): usize {
   return <usize>((candidateCount + 3) & ~3) << 2;
 }

@@ -50,7 +50,7 @@ function insert(place: u32, doc: i32): void {
   if (length == limit) last = load<u32>(places + (<usize>(length - 1) << 2));
 }
 
-/** Of the documents among the bits; returns how many there are. `k` is at least 1. */
+/** Lists the first documents among the bits; returns how many there are. `k` is at least 1. */
 export function firstByNumbers(
   address: usize,
   bytes: i32,

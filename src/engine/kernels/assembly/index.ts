@@ -176,7 +176,7 @@ export function topFew(
   return topOfFew(leading, required, found);
 }
 
-/** The same of matches that are known as bits. */
+/** The best of matches that are known as bits. */
 export function topFewBits(
   hitScores: usize,
   hitDocs: usize,

@@ -104,7 +104,7 @@ export function decodeLz4(
 /** Bytes that the length of a record in a block takes at most, since blocks here are short. */
 const LENGTH_BYTES_MAX: usize = 4;
 
-/** Of the record found last: where it ends, and whether it has no byte above 127. */
+/** Where the record found last ends, and whether it has no byte above 127. */
 let recordEnd: usize = 0;
 let recordIsAscii: bool = false;
 /** How far the target of the last call is filled. */

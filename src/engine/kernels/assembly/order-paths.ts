@@ -3,7 +3,7 @@
 
 /** Counts are below. */
 const COUNT_LIMIT: u64 = 0x8000_0000;
-/** Of Shell's method: the first step, and what makes the next ones of it, down to 1 by way of 133, 59, 26, 11 and 4. */
+/** Shell's method begins with this step; what makes the next ones of it, down to 1 by way of 133, 59, 26, 11 and 4. */
 const GAP_MAX: i32 = 301;
 const GAP_FACTOR: i32 = 4;
 const GAP_DIVISOR: i32 = 9;

@@ -77,7 +77,7 @@ function sumBlock(list: PostingList, block: i32): void {
   v128.store(sum, i32x4.splat(<i32>bits), 16);
 }
 
-/** The same for one entry of a list that has groups. */
+/** How many bits precede one entry of a list that has groups. */
 export function bitsBefore(list: PostingList, block: i32, entry: i32): u32 {
   const group = entry >>> 5;
   const widths = list.positionWidths;
@@ -92,8 +92,8 @@ export function bitsBefore(list: PostingList, block: i32, entry: i32): u32 {
 }
 
 /**
- * The same for a list with bits, of which only the frequencies need to be decoded: the documents of the entries
- * between this one and the nearer end of its group are read from the bits.
+ * How many bits precede an entry of a list with bits, of which only the frequencies need to be decoded: the documents
+ * of the entries between this one and the nearer end of its group are read from the bits.
  */
 export function bitsBeforeDense(list: PostingList, block: i32, entry: i32, doc: i32): u32 {
   const within = entry & 31;

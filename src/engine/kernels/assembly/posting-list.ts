@@ -63,7 +63,7 @@ export class PostingList {
   positionSums: usize;
   /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
   leastNorms: usize;
-  /** Of documents with a number in a range, whose numbers by doc id are at `data`: bytes of each, the first, how many from it on. */
+  /** Documents with a number in a range have theirs by doc id at `data`: bytes of each, the first, how many from it on. */
   numberWidth: i32;
   firstNumber: u32;
   numberRange: u32;

@@ -45,7 +45,7 @@ export function primedThreshold(k: i32): f32 {
   return best;
 }
 
-/** The same where not all documents count: lists' best blocks are scored for it. */
+/** A score that the `k` best reach where not all documents count: lists' best blocks are scored for it. */
 export function primedByAccepted(k: i32): f32 {
   if (k > HITS_MAX) return -1;
   let best: f32 = -1;

@@ -9,7 +9,7 @@ export const LIST_BYTES: usize = 256;
 
 /** Covers the rounding of single bounds and products. */
 const BOUND_SHARE: f32 = 1e-6;
-/** Of each list: two sums of n scores differ by 2 (n - 1) / 2^24 of them at most (Higham 1993). */
+/** Two sums of n scores differ by 2 (n - 1) / 2^24 of them at most (Higham 1993); this is each list's part. */
 const SUM_SHARE: f32 = 1.25e-7;
 
 let lists: usize = 0;

@@ -103,7 +103,7 @@ export function addHit(doc: i32, undecayed: f32): void {
   threshold = max(threshold, scoreAt(0));
 }
 
-/** The same for documents that come in any order. Their scores are at least the threshold. */
+/** Adds a document, which come in any order. Its score is at least the threshold. */
 export function addHitAnytime(doc: i32, undecayed: f32): void {
   if (isFew && !decays) {
     const isTied = length == limit && undecayed == threshold && undecayed == scoreAt(limit - 1);
@@ -122,7 +122,7 @@ export function addHitAnytime(doc: i32, undecayed: f32): void {
 }
 
 /**
- * Of few hits: puts one where it belongs. Each place takes what it has, what the place before it has, or the new
+ * Puts a hit where it belongs among few. Each place takes what it has, what the place before it has, or the new
  * one; of equal scores the first document is the better.
  */
 function insert(score: f32, doc: i32): void {

@@ -147,7 +147,7 @@ function collect(list: PostingList): void {
   }
 }
 
-/** The same for a block that isn't scored: hardly any of its documents are good enough, which is told without a division. */
+/** Collects a block that isn't scored: hardly any of its documents are good enough, which is told without a division. */
 function collectUnscored(list: PostingList, block: i32): void {
   loadDocs(list, block);
   loadFreqs(list, block);

@@ -24,7 +24,7 @@ class Variant {
   docFreq: i32;
   /** 128 documents or more: the first block; fewer: the byte in the field's data; one: its doc id. */
   reference: u32;
-  /** Of a single document. */
+  /** What a single document has. */
   freq: i32;
   /** Documents that haven't come yet; of fewer than 128. */
   left: i32;

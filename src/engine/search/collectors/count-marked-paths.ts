@@ -37,7 +37,7 @@ export function countMarkedPaths(
 }
 
 /**
- * The same of few matches that are listed in kernel memory.
+ * Counts the paths of few matches that are listed in kernel memory.
  *
  * @param listed address of the documents, u32
  */

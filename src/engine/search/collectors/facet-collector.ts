@@ -28,7 +28,7 @@ export class FacetCollector {
   readonly #names: readonly string[];
   readonly #fields: readonly CollectedField[];
   readonly #isOneSegment: boolean;
-  /** Of the last segment that they have counted; null if there is none. */
+  /** Kernels of the last segment that has been counted; null if there is none. */
   #kernels: SegmentKernels | null = null;
   #counters: { readonly column: OrdinalColumn; readonly counter: FacetCounter; readonly tree: FacetTree }[] =
     [];
@@ -76,7 +76,7 @@ export class FacetCollector {
     );
   }
 
-  /** The same where they are listed. @param listed address of their doc ids, u32 */
+  /** Counts matches that are listed. @param listed address of their doc ids, u32 */
   collectListed(segment: SegmentReader, kernels: SegmentKernels, listed: number, matchCount: number): void {
     this.#collectCounted(
       segment,

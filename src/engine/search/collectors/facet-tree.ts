@@ -31,7 +31,7 @@ export class FacetTree {
     this.#greatest = 0;
   }
 
-  /** Of each path that it counts it counts those above, too. */
+  /** Counts each path at itself and at those above. */
   add(column: PathColumn, counted: PathCounts): void {
     const { ordinals, ordinalsStart, length, counts: segmentCounts } = counted;
     const paths = this.#paths;

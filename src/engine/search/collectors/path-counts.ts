@@ -2,7 +2,7 @@ import type { CountRoom } from "../../kernels/count-room.js";
 
 /** What one segment has at or under its paths. */
 export interface PathCounts {
-  /** Of the paths that have any, in any order: as many as `length`, from `ordinalsStart` on. */
+  /** The paths that have any, in any order: as many as `length`, from `ordinalsStart` on. */
   readonly ordinals: Int32Array | readonly number[];
   readonly ordinalsStart: number;
   readonly length: number;

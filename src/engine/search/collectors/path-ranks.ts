@@ -80,7 +80,7 @@ export class PathRanks {
     this.parents = parents;
   }
 
-  /** Of numbers by rank, how many come before a path that isn't among them; at least `least` do. */
+  /** How many numbers by rank come before a path that isn't among them; at least `least` do. */
   #placeAmong(numbers: Int32Array, path: Uint8Array, least: number): number {
     let first = least;
     let end = numbers.length;

@@ -40,7 +40,7 @@ export class CandidateStretch implements Evaluator {
     this.#room = pool.room;
   }
 
-  /** Of the stretch; 0 before the first. */
+  /** How many the stretch has; 0 before the first. */
   get count(): number {
     return this.#ranks.length === 0 ? 0 : this.#ranks[this.#bits.length]!;
   }

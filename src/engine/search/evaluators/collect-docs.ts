@@ -12,7 +12,7 @@ export function collectDocs(evaluator: Evaluator, segment: WindowedSegment, pool
   return docs;
 }
 
-/** The same, which may pause between windows. */
+/** Collects documents with pauses between windows. */
 export function* collectDocsInSlices(
   evaluator: Evaluator,
   segment: WindowedSegment,

@@ -38,7 +38,7 @@ export class GatheredPositions implements PositionSource {
   /** Documents that positions are gathered for, from the first to before the end, all candidates of one stretch. */
   #firstDoc: DocId = 0;
   #endDoc: DocId = 0;
-  /** Of the first document among the candidates. */
+  /** Where among the candidates the first document is. */
   #firstRank = 0;
   /** By candidate: where its positions start; one entry more than there are candidates. */
   #starts: Uint32Array = NONE;

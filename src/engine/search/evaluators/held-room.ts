@@ -4,7 +4,7 @@
  */
 export const heldRoom: { bytes: number; bytesPerDoc: number } = { bytes: 1 << 25, bytesPerDoc: 2 };
 
-/** Of what is left, the part that one may take: there always is some for the next. */
+/** The part of what is left that one may take: there always is some for the next. */
 const SHARE = 4;
 
 /** So little isn't worth keeping. */

@@ -6,7 +6,7 @@ import { OccurrenceList } from "./occurrence-list.js";
 /** Clauses that are evaluated in one window between two looks at the clock; a power of two. */
 const CLAUSES_PER_CHECK = 16;
 
-/** Of the buffers of positions, the one for gathering them; sources have those from there on. */
+/** The buffer of positions for gathering them; sources have those from there on. */
 export const GATHERING_BUFFER = 0;
 
 /** Positions of a document that their buffer is made larger for than it needs to be. */

@@ -58,7 +58,7 @@ function query(random: SeededRandom, words: readonly number[]): Query {
   return { kind: "boolean", clauses };
 }
 
-/** The same documents twice: in kernel memory, and not. */
+/** Searchers over some documents twice: in kernel memory, and not. */
 async function searchers(random: SeededRandom): Promise<Searcher[]> {
   const directory = new MemoryDirectory();
   const sizes = Array.from({ length: 1 + random.below(2) }, () => random.pick([60, 700, 3000, 9000]));

@@ -40,7 +40,7 @@ describe.skipIf(compiledKernels() === null)("firstOfTerm", () => {
   });
 });
 
-/** The same documents twice: in kernel memory, and not. */
+/** Searchers over some documents twice: in kernel memory, and not. */
 async function searchers(random: SeededRandom): Promise<Searcher[]> {
   const directory = new MemoryDirectory();
   const names = Array.from({ length: 1 + random.below(2) }, (_, segment) => `s${segment}`);

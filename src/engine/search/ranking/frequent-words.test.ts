@@ -20,9 +20,9 @@ import { Searcher } from "../searcher.js";
 
 const schema = defineSchema({ body: "text", title: "text", n: "u64" });
 const analyzer = createAnalyzer({ version: 1 });
-/** Of words: how often each place of a text has them. */
+/** How often each place of a text has each word. */
 const SHARES = [0.02, 0.01, 0.005, 0.003, 0.002];
-/** Of words of extreme frequencies: how many documents have them. */
+/** How many documents have each word of extreme frequency. */
 const EXTREME_SHARES = [0.9, 0.6, 0.3, 0.95];
 
 /** What is searched, and for what. */
@@ -138,7 +138,7 @@ function extreme(random: SeededRandom): Corpus {
   };
 }
 
-/** The same snapshots twice: in kernel memory, and not. The first is of all segments, others of some or with deletes. */
+/** Searchers over snapshots in kernel memory, and not. The first is of all segments, others of some or with deletes. */
 async function searchers(
   random: SeededRandom,
   { sizes, liveShare, document }: Corpus,

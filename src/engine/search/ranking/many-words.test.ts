@@ -67,7 +67,7 @@ function boosted(term: string, factor: number): Query {
   return { kind: "boost", factor, query: { kind: "term", field: "body", term } };
 }
 
-/** The same documents twice: in kernel memory, and not. */
+/** Searchers over some documents twice: in kernel memory, and not. */
 async function searchers(random: SeededRandom, size: number): Promise<Searcher[]> {
   const directory = new MemoryDirectory();
   const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));

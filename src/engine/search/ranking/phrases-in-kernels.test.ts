@@ -71,7 +71,7 @@ test.skipIf(compiledKernels() === null)(
   },
 );
 
-/** The same documents, few long ones or many short ones, twice: in kernel memory, and not. */
+/** Searchers over some documents, few long ones or many short ones, twice: in kernel memory, and not. */
 async function searchers(
   random: () => number,
   vocabulary: number,

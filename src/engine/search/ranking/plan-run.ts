@@ -24,7 +24,7 @@ export interface KernelRanking {
   /** What has the matches in its memory; null if there are none. */
   readonly kernels: SegmentKernels | null;
   readonly hitCount: number;
-  /** Of the hits, best first; valid like `matches`. */
+  /** What the hits score, best first; valid like `matches`. */
   readonly hitScores: Float32Array;
   readonly hitDocs: Uint32Array;
 }
@@ -158,7 +158,7 @@ export class PlanRun {
     return address;
   }
 
-  /** The same where lists bring the documents, of which a filter may be asked one by one. */
+  /** What is accepted where lists bring the documents, of which a filter may be asked one by one. */
   #acceptedBesideLists(): number {
     const { filters, exclusions, phrase, groups } = this.#plan;
     const { withCount, withMatches } = this.#request;

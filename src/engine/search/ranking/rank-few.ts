@@ -13,7 +13,7 @@ import type { RankingRequest } from "./ranking-request.js";
 
 /** As many as an integer has bits to name. */
 const GROUPS_MAX = 31;
-/** Of words that documents must share, one is in fewer than this part of all documents, or than so many. */
+/** One of the words that documents must share is in fewer than this part of all documents, or than so many. */
 const SHARED_SHARE = 1 / 512;
 const SHARED_MIN = 64;
 /** Stands for all groups, of which none is required. */

@@ -121,7 +121,7 @@ async function compare(
   );
 }
 
-/** The same documents twice: in kernel memory, and not. */
+/** Searchers over some documents twice: in kernel memory, and not. */
 async function searchers(
   random: () => number,
 ): Promise<{ readonly kernels: Searcher; readonly evaluators: Searcher }> {

@@ -42,7 +42,7 @@ describe.skipIf(compiledKernels() === null)("rankWord", () => {
   });
 });
 
-/** The same documents twice: in kernel memory, and not. */
+/** Searchers over some documents twice: in kernel memory, and not. */
 async function searchers(
   random: SeededRandom,
 ): Promise<{ readonly kernels: Searcher; readonly evaluators: Searcher }> {

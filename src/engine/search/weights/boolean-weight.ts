@@ -113,7 +113,7 @@ export class BooleanWeight extends Weight {
     return groups[0]!.leaves[0]!.kind === "constant" ? (asConstant(plan) ?? plan) : plan;
   }
 
-  /** Of the only clause that scores, with filters and exclusions around it. */
+  /** The plan of the only clause that scores, with filters and exclusions around it. */
   #planOf(only: Weight, context: SegmentContext): QueryPlan {
     const plan = only.plan(context);
     if (this.#required.length === 0 && this.#excluded.length === 0) return plan;
@@ -141,7 +141,7 @@ export class BooleanWeight extends Weight {
     return sum;
   }
 
-  /** Of alternatives: what one of them alone reaches, as the others only add to it. */
+  /** What one of alternatives alone reaches, as the others only add to it. */
   override scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
     if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;
     let floor = 0;

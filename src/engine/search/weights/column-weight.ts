@@ -37,11 +37,10 @@ export const COLUMN_KINDS: readonly FieldKind[] = [
 ];
 const TYPED_KINDS: readonly FieldKind[] = ["bool", "u64", "i64", "f64", "datetime"];
 
-/** The same for kernels, which scan several documents at a time. */
-const VECTOR_SCAN_SHARE = 16;
-
 /** One in so many documents: from there on scanning the column is cheaper than setting bits one by one. */
 const SCAN_SHARE = 8;
+/** Kernels scan from one in so many documents on, since they look at several at a time. */
+const VECTOR_SCAN_SHARE = 16;
 
 export function valueSetWeight(query: ValueSetQuery, binding: QueryBinding): Weight {
   const field = binding.fieldWithColumn(query.field, COLUMN_KINDS);
@@ -206,7 +205,7 @@ function boundOrdinal(column: OrdinalColumn, bytes: Uint8Array, atBound: boolean
   return atBound ? column.lowerBound(bytes) : column.upperBound(bytes);
 }
 
-/** The same ordinals in ascending ranges that neither overlap nor touch. */
+/** These ordinals in ascending ranges that neither overlap nor touch. */
 function disjoint(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
   if (ranges.length === 1 && ranges[0]!.first >= 0 && ranges[0]!.first < ranges[0]!.end) return ranges;
   const sorted = ranges
@@ -283,7 +282,7 @@ function markSome(
   }
 }
 
-/** Of the ascending entries from `low` to before `high`, the first at or after a document; `high` if there is none. */
+/** The first of the ascending entries from `low` to before `high` at or after a document; `high` if there is none. */
 function firstEntry(docs: Uint32Array, low: number, high: number, docId: DocId): number {
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -50,7 +50,7 @@ export class QueryBinding {
     this.#clauses = (this.#clauses + 1) & (CLAUSES_PER_CHECK - 1);
   }
 
-  /** The same for another search, which shares what is known of the fields. */
+  /** This binding for another search, which shares what is known of the fields. */
   endedBy(interrupt: SearchInterrupt): QueryBinding {
     return new QueryBinding(this.#schema, this.statistics, interrupt, this);
   }

@@ -12,7 +12,7 @@ import { type TableEntry, tableAndFooter } from "./container-table.js";
 const SLACK_MAX = 1.25;
 /** if it is longer than this. */
 const SLACK_FROM = 4096;
-/** Of sections that may be laid out before the last of them is known; less isn't worth a pause of whoever writes them. */
+/** Sections may be laid out before the last of them is known; less isn't worth a pause of whoever writes them. */
 const TAKEN_MIN = 1 << 16;
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array;
@@ -35,7 +35,7 @@ export class ContainerWriter implements SectionSink {
   #plain: Section[] = [];
   #plainBytes = 0;
   readonly #folded: Section[] = [];
-  /** Of the sections that have been laid out. */
+  /** Where the sections are that have been laid out. */
   readonly #entries: TableEntry[] = [];
   #end = 0;
 

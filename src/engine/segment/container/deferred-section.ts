@@ -7,7 +7,7 @@ export const DEFERRED_HEADER_BYTES = 64;
 
 const MADE = 1;
 
-/** Of the section of an image that holds what another one is made of. No file has it. */
+/** The name of the section of an image that holds what another one is made of. No file has it. */
 export const deferredName = (name: string): string => `${name}.deferred`;
 
 export const isDeferredName = (name: string): boolean => name.endsWith(".deferred");

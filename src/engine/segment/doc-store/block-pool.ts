@@ -15,7 +15,7 @@ const SMALL_RING_LENGTH = 1024 * 1024;
  * Blocks below 1365 bytes, of very short or alike texts, use only a part of the ring.
  */
 const BLOCKS_MAX = 24 * 1024;
-/** Of the blocks that would drive out others, one in so many is kept when it is read first. */
+/** One in so many of the blocks that would drive out others is kept when it is read first. */
 const KEPT_ONE_IN = 8;
 /** Most blocks that passed last, which are kept if they are read again; a power of two. */
 const PASSED_MAX = 4096;
@@ -109,7 +109,7 @@ export class BlockPool {
   #count = 0;
   /** The block that was read last without being added, behind the ring. */
   readonly #passing = new PooledBlock();
-  /** Of blocks that passed, by their last bits, the number; of whatever store, since one more is added at worst. */
+  /** The numbers of blocks that passed, by their last bits; of whatever store, since one more is added at worst. */
   readonly #passed: Uint32Array = new Uint32Array(PASSED_MAX);
   /** State of a linear congruential generator. */
   #random = 1;

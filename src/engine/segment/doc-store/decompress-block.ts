@@ -13,7 +13,7 @@ export function decompressBlock(payload: Uint8Array, rawLength: number): Uint8Ar
   return bytes.buffer === ofThread?.bytes.buffer ? bytes.slice() : bytes;
 }
 
-/** The same, which may be another block's when the thread decompresses the next one. */
+/** A block decompressed where another one may be when the thread decompresses the next one. */
 export function decompressInPassing(payload: Uint8Array, rawLength: number): Uint8Array {
   if (payload.length > BYTES_MAX || rawLength > BYTES_MAX) {
     const raw = new Uint8Array(rawLength);

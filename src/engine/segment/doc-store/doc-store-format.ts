@@ -14,10 +14,10 @@ export const UNBOUND_HEADER_LENGTH = 8;
 /** Where in the header the segment is named. */
 export const OWNER_OFFSET = 8;
 export const BLOCK_HEADER_LENGTH = 12;
-/** Of a block's header, what its checksum covers besides the payload; the checksum follows. */
+/** What a block's checksum covers of its header, besides the payload; the checksum follows. */
 export const BLOCK_HEADER_CHECKED_LENGTH = 8;
 export const FOOTER_LENGTH = 32;
-/** Of the footer, what its checksum covers. */
+/** What the footer's checksum covers of it. */
 export const FOOTER_CHECKED_LENGTH = 24;
 
 /** Raw bytes at which a block is closed. Readers go by the block index, whatever the writer chose. */

@@ -33,7 +33,7 @@ export class DocStoreIndex {
   readonly #firstDocs: Uint32Array;
   readonly #offsets: Float64Array;
 
-  /** Of one that was read before, in this thread or in another. */
+  /** An index that was read before, in this thread or in another. */
   constructor({ owner, docCount, firstDocs, offsets }: SharedDocStoreIndex) {
     this.owner = owner;
     this.docCount = docCount;
@@ -107,12 +107,12 @@ export class DocStoreIndex {
     return block + 1 < this.blockCount ? this.#firstDocs[block + 1]! : this.docCount;
   }
 
-  /** Of a block in the file. */
+  /** Where a block is in the file. */
   offset(block: number): number {
     return this.#offsets[block]!;
   }
 
-  /** Of a block in the file, header included. */
+  /** How long a block is in the file, header included. */
   length(block: number): number {
     return this.#offsets[block + 1]! - this.#offsets[block]!;
   }

@@ -28,7 +28,7 @@ export class DocStoreReader {
   readonly #index: DocStoreIndex;
   readonly #blocks: DocStoreBlocks;
   readonly #pool: BlockPool;
-  /** Of documents that were asked for repeatedly: their stored fields. `RecentDocuments` bounds them. */
+  /** Stored fields of documents that were asked for repeatedly. `RecentDocuments` bounds them. */
   readonly #texts: DocumentTable<string> = new DocumentTable();
   readonly #storedBytes: DocumentTable<Uint8Array> = new DocumentTable();
 
@@ -90,7 +90,7 @@ export class DocStoreReader {
     return this.#texts.get(docId) ?? this.#text(docId, "stored");
   }
 
-  /** The same in UTF-8, not to be changed. @throws as `storedJson` */
+  /** Stored fields as JSON in UTF-8, not to be changed. @throws as `storedJson` */
   storedBytes(docId: number): Uint8Array {
     return this.#storedBytes.get(docId) ?? this.#readStoredBytes(docId);
   }
@@ -134,7 +134,8 @@ export class DocStoreReader {
   }
 
   /**
-   * The same without memory for each block: its bytes are valid during the visit only, which reads no other block.
+   * Visits a block's documents without memory for each block: its bytes are valid during the visit only, which reads
+   * no other block.
    * @param room where blocks up to its length are read to
    */
   passOverBlock(block: number, visit: DocumentVisitor, room: Uint8Array): void {
@@ -281,7 +282,7 @@ export class DocStoreReader {
     return this.#pool.record(pooled, ordinal, Math.ceil(pooled.rawLength * share));
   }
 
-  /** Of a block that is too long to be kept. */
+  /** What a document has in a block that is too long to be kept. */
   #decoded(docId: number, block: number): Record<Part, Uint8Array> {
     return recordAfter(new ByteReader(this.#blocks.decode(block)), docId - this.#index.firstDoc(block));
   }

@@ -37,7 +37,7 @@ export class DocStoreWriter {
   readonly #compressor = blockCompressorOfThread();
   /** Records of the block being filled. */
   readonly #raw = new ByteWriter(BLOCK_LENGTH * 2);
-  /** Of the block that ends. */
+  /** The header of the block that ends. */
   readonly #header = new ByteWriter(BLOCK_HEADER_LENGTH);
   readonly #blockFirstDocs = new ByteWriter(1024);
   readonly #blockLengths = new ByteWriter(1024);

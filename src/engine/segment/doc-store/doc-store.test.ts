@@ -38,7 +38,7 @@ function contents(reader: DocStoreReader): [string, string][] {
   return seen;
 }
 
-/** The same, block by block, without memory for each. */
+/** What a store holds, block by block, without memory for each. */
 function contentsInPassing(reader: DocStoreReader, room: Uint8Array): [string, string][] {
   const seen: [string, string][] = [];
   for (let block = 0; block < reader.blockCount; block++) {

@@ -2,7 +2,7 @@ import type { DocumentId } from "../../schema/document.js";
 
 /** Places at first; a power of two. */
 const PLACES_LEAST = 16;
-/** Of a hash; the upper bits are the place. */
+/** How many bits a hash has; the upper ones are the place. */
 const HASH_BITS = 32;
 const FREE = 0;
 
@@ -14,7 +14,7 @@ export class DocumentTable<Document> {
   /** Doc id + 1; `FREE` where there is none. A document lies behind its hash's place, with no free one between. */
   #keys: Int32Array = new Int32Array(PLACES_LEAST);
   #documents: (Document | undefined)[] = freePlaces(PLACES_LEAST);
-  /** Of those that `name` was called for. */
+  /** The ids that `name` was called for. */
   #ids: (DocumentId | undefined)[] = freePlaces(PLACES_LEAST);
   #shift: number = HASH_BITS - Math.log2(PLACES_LEAST);
   #size = 0;

@@ -71,7 +71,7 @@ test("what a closed store kept is room for others", () => {
   expect(lengthOf([table], 64)).toBe(ROOM);
 });
 
-/** Of the buffers that documents of the tables lie in. */
+/** What the buffers take that documents of the tables lie in. */
 function bufferBytesOf(tables: readonly DocumentTable<Uint8Array>[], docIds: number): number {
   const buffers = new Set<ArrayBufferLike>();
   for (const table of tables) {

@@ -6,11 +6,11 @@ const DOCUMENTS_MAX = 16_384;
 const TEXT_LENGTHS_MAX = 4 * 1024 * 1024;
 /** Bytes are what pages of hits are made of. */
 const BYTE_LENGTHS_MAX = 16 * 1024 * 1024;
-/** Of all the room, what one document may take: longer ones would drive out too many others. */
+/** The part of all the room that one document may take: longer ones would drive out too many others. */
 const LARGEST_SHARE = 1 / 16;
-/** Of the documents that would drive out others, one in so many is kept. */
+/** One in so many of the documents that would drive out others is kept. */
 const KEPT_ONE_IN = 8;
-/** Of which a quarter at most stays unused. */
+/** A quarter of a chunk at most stays unused. */
 const CHUNK_LENGTH = 32 * 1024;
 
 /** A document as text, or as bytes. */

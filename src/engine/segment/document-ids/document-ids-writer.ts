@@ -48,7 +48,7 @@ export class DocumentIdsWriter {
     this.#prefix = id.slice(0, 2 * ID_PREFIX_BYTES);
   }
 
-  /** The same for an id as its 16 bytes. */
+  /** Adds an id as its 16 bytes. */
   addBytes(id: Uint8Array): void {
     this.#prefix = "";
     if (!this.#continuesRun(id)) {

@@ -19,7 +19,7 @@ export class DocumentLengths {
     return this.#lengths.array;
   }
 
-  /** The same. */
+  /** At least `maxDoc` entries, as `lengths` has them. */
   positionWidths(maxDoc: number): Uint8Array {
     this.#growTo(maxDoc);
     return this.#positionWidths.bytes;

@@ -13,7 +13,7 @@ export interface FieldLengthTotals {
   readonly averageLength: number;
 }
 
-/** The same of lengths that are about to be written. */
+/** What lengths add up to that are about to be written. */
 export interface MeasuredLengths extends FieldLengthTotals {
   /** Tokens of the longest document. */
   readonly longest: number;

@@ -10,7 +10,7 @@ export const POSITION_GROUP = 32;
 /** The sections of a field's posting lists, viewed in place; FORMAT.md draws them. */
 export class PostingSections {
   readonly data: Uint8Array;
-  /** The same bytes as words: packed blocks start at multiples of 16 bytes. */
+  /** These bytes as words: packed blocks start at multiples of 16 bytes. */
   readonly dataWords: Uint32Array;
   readonly positionData: Uint8Array;
   readonly lastDocs: Uint32Array;

@@ -51,7 +51,7 @@ export interface PlacedStrings {
   readonly symbolsAt: number;
   readonly startsAt: number;
   readonly isWide: boolean;
-  /** Of the longest. */
+  /** How long the longest is. */
   readonly bytesMax: number;
 }
 

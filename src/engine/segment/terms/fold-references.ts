@@ -71,7 +71,7 @@ export function foldPositionReferences(references: Uint32Array, docFreqs: Uint32
   return packReferences(references, docFreqs, 0, BLOCK_SIZE - 1);
 }
 
-/** Of terms in `least` to `most` documents. */
+/** Packs the references of terms in `least` to `most` documents. */
 function packReferences(
   references: Uint32Array,
   docFreqs: Uint32Array,

@@ -14,7 +14,7 @@ export interface TrieShapes {
   readonly backwardNodes: number;
 }
 
-/** Of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
+/** Shapes of the tries of terms in well-formed UTF-8, ascending; null if tries can't hold them. */
 export function* trieShapes(bytes: Uint8Array, offsets: Uint32Array): SlicedWork<TrieShapes | null> {
   const memory = BuildingMemory.borrow();
   try {

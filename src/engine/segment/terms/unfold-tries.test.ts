@@ -14,7 +14,7 @@ interface Unfolding {
   readonly sections: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Of so many terms: some long ones, letters of one byte to four. */
+/** What so many terms unfold to: some long ones, letters of one byte to four. */
 function unfolding(count: number): Unfolding {
   const terms = Array.from({ length: count }, (_, n) =>
     Buffer.from(`${n * 7919}${["", "é", "漢", "\u{1f600}"][n % 4]!}`),

@@ -9,7 +9,7 @@ export interface AlikeStrings {
   readonly starts: Uint32Array;
   /** Copies all bytes to a region of a memory; returns its address. */
   placeBytes(memory: BuildingMemory): number;
-  /** The same strings in one piece. */
+  /** These strings in one piece. */
   joined(): ByteStrings;
 }
 

@@ -19,7 +19,7 @@ export interface TextOrderSource {
 
 /** Fields whose values are found at a time: a bit each. */
 export const FIELDS_MAX = 32;
-/** Of an entry besides the beginning: its length, and a hash. */
+/** What an entry takes besides the beginning: its length, and a hash. */
 const ENTRY_OVERHEAD = 9;
 /** Bytes behind what kernels read and write that they may touch. */
 const MARGIN = 32;
@@ -55,7 +55,7 @@ export class TextBeginnings {
   readonly #records = { address: 0, length: 0 };
   readonly #wanted = { address: 0, length: 0 };
   readonly #places = { address: 0, length: 0 };
-  /** Of all entries. */
+  /** What all entries take. */
   entryBytes = 0;
   /** Where the next entry goes, and where its piece ends. */
   #free = 0;

@@ -55,7 +55,7 @@ export class TextOrderWriter {
   }
 
   /**
-   * The same for a text of so many UTF-16 units whose `writeTextSortPrefix` of 64 bytes is `bytes[start]` and
+   * Adds a text of so many UTF-16 units whose `writeTextSortPrefix` of 64 bytes is `bytes[start]` and
    * `length - 1` more.
    */
   addPrefix(docId: DocId, units: number, bytes: Uint8Array, start: number, length: number): void {

@@ -4,7 +4,7 @@
 
 /** A document's values are sorted by insertion up to so many. */
 const INSERTED_MAX: u32 = 32;
-/** Of a text's entry: it equals the one before. */
+/** A text's entry equals the one before. */
 const EQUALS_PREVIOUS: u32 = 0x8000_0000;
 
 @inline

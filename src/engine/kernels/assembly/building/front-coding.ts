@@ -4,7 +4,7 @@
 const SHARED_MAX: u32 = 255;
 
 /**
- * Of ascending strings writes how many bytes each shares with the one before, and the rest of each; returns where
+ * Writes how many bytes each of ascending strings shares with the one before, and the rest of each; returns where
  * the rests end. Up to 8 bytes behind them are overwritten, as many behind the strings read.
  */
 export function frontCode(bytes: usize, offsets: usize, count: u32, shared: usize, rests: usize): usize {

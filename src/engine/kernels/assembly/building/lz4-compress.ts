@@ -19,7 +19,7 @@ export function compressLz4(source: usize, length: u32, target: usize, table: us
 }
 
 /**
- * The same for at most 64 KiB, with a table of u16 that is cleared here: half as long, it leaves room in the
+ * Compresses at most 64 KiB, with a table of u16 that is cleared here: half as long, it leaves room in the
  * processor's nearest cache for what is compressed.
  */
 export function compressShortLz4(source: usize, length: u32, target: usize, table: usize): usize {

@@ -100,7 +100,7 @@ export function unpackNumbers(source: usize, end: usize, target: usize, count: u
   return nextNumbers(target, count);
 }
 
-/** Of the numbers being unpacked: where the next ones are, 0 if there are none, and what they are told from. */
+/** Where the next numbers to be unpacked are, 0 if there are none, and what they are told from. */
 let unpackAt: usize = 0;
 let unpackEnd: usize = 0;
 let unpackForm: u32 = FRAMES;

@@ -12,7 +12,7 @@ const IMPACT_FREQ_MAX: u32 = 255;
 export const DONE: i32 = 0;
 /** The buffers want to be emptied. */
 export const PAUSED: i32 = 1;
-/** The same, and the last term is in so many documents that they are wanted as bits, which must be cleared then. */
+/** As `PAUSED`, and the last term is in so many documents that they are wanted as bits, which must be cleared then. */
 export const DENSE: i32 = 2;
 /** A block's positions take 2^32 bits or more. */
 export const TOO_MANY: i32 = 3;
@@ -199,7 +199,7 @@ function beginGroup(place: usize, begin: u32): void {
   else if (place != 0) groupC = begin;
 }
 
-/** Of an entry, as `sorted-tokens.ts` has them. */
+/** What an entry has, as in `sorted-tokens.ts`. */
 @inline
 export function docOf<Entry>(entry: usize, positionBits: u32): u32 {
   return sizeof<Entry>() == 8 ? load<u32>(entry) : load<u32>(entry) >>> positionBits;

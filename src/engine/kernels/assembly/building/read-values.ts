@@ -30,7 +30,7 @@ const TEXT_RECORD: usize = 32;
 const BEGINNING_BYTES: usize = 64;
 /** The beginning has more than ASCII. */
 const NOT_KNOWN: u32 = -1;
-/** Of another value: field, document, start, end. */
+/** What another value has: field, document, start, end. */
 const VALUE_RECORD: usize = 16;
 
 @unmanaged
@@ -52,7 +52,7 @@ export class Reading {
   /** In the order in which documents have them. */
   fields: usize;
   fieldsEnd: usize;
-  /** Of the next document, and the last: address and end of its JSON. */
+  /** Where the next document is, and the last: address and end of its JSON. */
   places: usize;
   placesEnd: usize;
   /** The next document. */

@@ -124,7 +124,7 @@ function markAscii(end: usize): void {
   store<u16>(bits + 8, 0);
 }
 
-/** The same for UTF-8 in which letters take one or two bytes, and small letters as many as their capitals. */
+/** Marks letters of UTF-8 in which they take one or two bytes, and small letters as many as their capitals. */
 function markLetters(end: usize): bool {
   let bits: u64 = 0;
   let at = text;
