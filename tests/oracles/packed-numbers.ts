@@ -161,7 +161,7 @@ function readFrames(bytes: Uint8Array, isDelta: boolean, target: NumberArray): n
         pending >>>= width;
         pendingBits -= width;
       } else {
-        value = readStreamAt(bytes, at, width, i - start);
+        value = readStreamAt(bytes.subarray(at), width, i - start);
       }
       value = (value + least) >>> 0;
       if (isDelta) {

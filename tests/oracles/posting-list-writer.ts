@@ -192,8 +192,8 @@ export class PostingListWriter {
   #endBlock(docBits: number, freqBits: number): void {
     const docs = this.#docs;
     const count = this.#buffered;
-    this.#docBits.pushByte(docBits);
-    this.#freqBits.pushByte(freqBits);
+    pushByte(this.#docBits, docBits);
+    pushByte(this.#freqBits, freqBits);
     this.#lastDocs.push(docs[count - 1]!);
 
     const strongest = strongestPosting(docs, this.#freqs, count, this.#norms, this.#factors);
@@ -258,11 +258,15 @@ export class PostingListWriter {
 /** Appends an unsigned 32-bit integer, seven bits a byte, least significant first; 1 to 5 bytes. */
 function pushVarint(target: GrowableBytes, value: number): void {
   let rest = value >>> 0;
-  for (; rest > 0x7f; rest >>>= 7) target.pushByte((rest & 0x7f) | 0x80);
-  target.pushByte(rest);
+  for (; rest > 0x7f; rest >>>= 7) pushByte(target, (rest & 0x7f) | 0x80);
+  pushByte(target, rest);
+}
+
+function pushByte(target: GrowableBytes, byte: number): void {
+  target.append(Uint8Array.of(byte));
 }
 
 /** Appends zeros up to a multiple of `alignment`. */
 function align(target: GrowableBytes, alignment: number): void {
-  while (target.length % alignment !== 0) target.pushByte(0);
+  while (target.length % alignment !== 0) pushByte(target, 0);
 }

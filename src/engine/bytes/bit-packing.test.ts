@@ -78,7 +78,8 @@ describe("streams", () => {
         expect(bytes.subarray(0, offset).every((byte) => byte === 0xaa)).toBe(true);
         expect(bytes.subarray(offset + length).every((byte) => byte === 0xaa)).toBe(true);
 
-        for (let i = 0; i < values.length; i++) expect(readStreamAt(bytes, offset, bits, i)).toBe(values[i]);
+        const stream = bytes.subarray(offset);
+        for (let i = 0; i < values.length; i++) expect(readStreamAt(stream, bits, i)).toBe(values[i]);
       }),
       { numRuns: 200 },
     );

@@ -65,12 +65,12 @@ export function streamByteLength(count: number, bits: number): number {
   return Math.ceil((count * bits) / 8);
 }
 
-/** Value `index` of the stream at byte `offset`. Bytes past the end of the array read as 0. */
-export function readStreamAt(bytes: Uint8Array, offset: number, bits: number, index: number): number {
+/** Value `index` of a stream. Bytes past the end of the array read as 0. */
+export function readStreamAt(bytes: Uint8Array, bits: number, index: number): number {
   if (bits === 0) return 0;
   // index * bits may pass 2^32, so eighths of the index give the byte.
   const bitInRow = (index & 7) * bits;
-  const at = offset + (index >>> 3) * bits + (bitInRow >>> 3);
+  const at = (index >>> 3) * bits + (bitInRow >>> 3);
   const shift = bitInRow & 7;
   const low = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
   let value = low >>> shift;

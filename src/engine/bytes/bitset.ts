@@ -14,19 +14,8 @@ export function emptyBitset(size: number): Bitset {
   return new Uint32Array(bitsetWords(size));
 }
 
-/** `size` bits, all 1, and 0 from there to the end of the last word. */
-export function fullBitset(size: number): Bitset {
-  const bits = new Uint32Array(bitsetWords(size)).fill(0xffff_ffff);
-  if ((size & 31) !== 0) bits[bits.length - 1] = 2 ** (size & 31) - 1;
-  return bits;
-}
-
 export function setBit(bits: Bitset, index: number): void {
   bits[index >>> 5]! |= 1 << (index & 31);
-}
-
-export function clearBit(bits: Bitset, index: number): void {
-  bits[index >>> 5]! &= ~(1 << (index & 31));
 }
 
 /** Whether a bit is 1; false past the last word. */
@@ -45,19 +34,6 @@ export function popcount(word: number): number {
 export function countBits(bits: Bitset): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) count += popcount(bits[word]!);
-  return count;
-}
-
-/** Number of 1 bits from `from` up to, not including, `to`; both at most the bitset's size. */
-export function countRange(bits: Bitset, from: number, to: number): number {
-  if (from >= to) return 0;
-  const firstWord = from >>> 5;
-  const lastWord = (to - 1) >>> 5;
-  const firstMask = 0xffff_ffff << (from & 31);
-  const lastMask = 0xffff_ffff >>> (31 - ((to - 1) & 31));
-  if (firstWord === lastWord) return popcount(bits[firstWord]! & firstMask & lastMask);
-  let count = popcount(bits[firstWord]! & firstMask) + popcount(bits[lastWord]! & lastMask);
-  for (let word = firstWord + 1; word < lastWord; word++) count += popcount(bits[word]!);
   return count;
 }
 

@@ -23,10 +23,6 @@ export class GrowableBytes {
   words: Uint32Array = NO_WORDS;
   length = 0;
 
-  constructor(capacity = 0) {
-    if (capacity > 0) this.reserve(capacity);
-  }
-
   /** Drops all bytes and keeps the memory; only what was written before is cleared. */
   clear(): void {
     this.bytes.fill(0, 0, this.length);
@@ -54,11 +50,6 @@ export class GrowableBytes {
     this.reserve(bytes.length);
     this.bytes.set(bytes, this.length);
     this.length += bytes.length;
-  }
-
-  pushByte(byte: number): void {
-    this.reserve(1);
-    this.bytes[this.length++] = byte;
   }
 
   /** The bytes as section data, without a copy. */

@@ -13,10 +13,6 @@ export class GrowableU32 {
   array: Uint32Array = NOTHING;
   length = 0;
 
-  constructor(capacity = 0) {
-    if (capacity > 0) this.reserve(capacity);
-  }
-
   /** Makes room for `count` more. */
   reserve(count: number): void {
     const needed = this.length + count;

@@ -106,7 +106,7 @@ export class PendingSegments {
     const live = this.#segments.filter((segment) => segment.docCount > 0);
     if (live.length > 0) {
       const views = live.map((segment) => segment.view());
-      return (await mergeSegments(files, this.#schema, views, name)).files;
+      return mergeSegments(files, this.#schema, views, name);
     }
     if (this.#builder === null || this.#builder.docCount === 0) return null;
     return this.#builder.write(files, name);
@@ -147,7 +147,7 @@ export class PendingSegments {
       if (live.length > 0) {
         const name = this.#nextName();
         const views = live.map((segment) => segment.view());
-        const { files } = await mergeSegments(this.#memory, this.#schema, views, name);
+        const files = await mergeSegments(this.#memory, this.#schema, views, name);
         const reader = await openSegment(this.#memory, name, this.#schema, null);
         merged.push(new WriterSegment(reader, "memory", files.bytes, null));
       }

@@ -27,12 +27,6 @@ import { newIndexFile, writeSegmentFiles } from "../segment/write-segment-files.
 /** Documents whose ids are copied between two pauses; a power of two. */
 const DOCUMENTS_PER_STEP = 4096;
 
-export interface MergedSegment {
-  readonly files: SegmentFiles;
-  /** Per input: old doc id to new, -1 for a deleted document. */
-  readonly docMaps: readonly Int32Array[];
-}
-
 /**
  * Writes the live documents of several segments as one new segment, in the order of the inputs,
  * without analysing them again. The index file is, byte for byte, what a builder would make of these
@@ -50,7 +44,7 @@ export async function mergeSegments(
   inputs: readonly OpenSegment[],
   name: string,
   beforeSlice?: () => void,
-): Promise<MergedSegment> {
+): Promise<SegmentFiles> {
   const docMaps = docMapsOf(inputs);
   const maxDoc = inputs.reduce((sum, input) => sum + input.docCount, 0);
   const textOrders = beginTextOrders(schema, inputs, docMaps);
@@ -60,7 +54,7 @@ export async function mergeSegments(
   const documents = chunksInSlices(mergeDocuments(merge, writer), beforeSlice);
   const index = chunksInSlices(mergeIndex(merge), beforeSlice);
   try {
-    return { files: await writeSegmentFiles(directory, { name, maxDoc, owner }, index, documents), docMaps };
+    return await writeSegmentFiles(directory, { name, maxDoc, owner }, index, documents);
   } finally {
     textOrders?.close();
   }

@@ -199,25 +199,21 @@ describe("segments", () => {
     await fc.assert(
       fc.asyncProperty(merges, async ({ schema, segments, deletions, coins }) => {
         const kept: { id: string; document: CanonicalDocument }[] = [];
-        const docMaps: number[][] = [];
         const inputs: OpenSegment[] = [];
         let firstId = 0;
         for (const documents of segments) {
           const segment = await built(schema, documents, firstId);
           const live = emptyBitset(documents.length);
-          docMaps.push(
-            documents.map((document, docId) => {
-              if (coins.next().value! < deletions) return -1;
-              setBit(live, docId);
-              return kept.push({ id: idOf(firstId + docId), document }) - 1;
-            }),
-          );
+          for (const [docId, document] of documents.entries()) {
+            if (coins.next().value! < deletions) continue;
+            setBit(live, docId);
+            kept.push({ id: idOf(firstId + docId), document });
+          }
           inputs.push(segment.withLiveDocs(live));
           firstId += documents.length;
         }
         const directory = new MemoryDirectory();
-        const merged = await mergeSegments(directory, schema, inputs, "m1");
-        expect(merged.docMaps.map((docMap) => [...docMap])).toEqual(docMaps);
+        await mergeSegments(directory, schema, inputs, "m1");
         const builder = new SegmentBuilder(schema, spaceAnalyzer);
         for (const { id, document } of kept) builder.add(id, document);
         const fresh = new MemoryDirectory();

@@ -3,13 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { MergeCandidate } from "./merge-policy.js";
 import { SettlingMergePolicy } from "./settling-merge-policy.js";
 
-const segment = (liveBytes: number, deletedCount = 0): MergeCandidate => ({
-  liveBytes,
-  imageBytes: liveBytes / 10,
+/** A hundred thousand of these are as large as a segment may be. */
+const UNIT = Math.floor(2 ** 28 / 100_000);
+const segment = (units: number, deletedCount = 0): MergeCandidate => ({
+  liveBytes: units * UNIT,
+  imageBytes: (units * UNIT) / 10,
   maxDoc: 100,
   deletedCount,
 });
-const policy = new SettlingMergePolicy({ maxMergedBytes: 100_000 });
+const policy = new SettlingMergePolicy();
 const rangeOf = (...sizes: readonly number[]): unknown =>
   policy.nextMerge(sizes.map((size) => segment(size)));
 
@@ -44,11 +46,11 @@ describe("SettlingMergePolicy", () => {
           segments = [...segments, segment(size)];
           for (let range = policy.nextMerge(segments); range !== null; range = policy.nextMerge(segments)) {
             const merged = segments.slice(range.start, range.end);
-            const bytes = merged.reduce((sum, { liveBytes }) => sum + liveBytes, 0);
-            expect(bytes).toBeLessThanOrEqual(100_000);
+            const units = merged.reduce((sum, { liveBytes }) => sum + liveBytes / UNIT, 0);
+            expect(units).toBeLessThanOrEqual(100_000);
             expect(merged.length).toBeGreaterThanOrEqual(2);
-            written += bytes;
-            segments = [...segments.slice(0, range.start), segment(bytes), ...segments.slice(range.end)];
+            written += units;
+            segments = [...segments.slice(0, range.start), segment(units), ...segments.slice(range.end)];
           }
         }
         const total = commits.reduce((sum, size) => sum + size, 0);

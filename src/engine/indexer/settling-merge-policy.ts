@@ -1,13 +1,11 @@
 import type { MergeCandidate, MergePolicy, MergeRange } from "./merge-policy.js";
 
-export interface SettlingMergePolicyOptions {
-  /** No merge makes a segment larger than this. */
-  readonly maxMergedBytes: number;
-  /** What the smaller segments of a merge hold together, in parts of the largest; above 0. */
-  readonly minShareOfLargest: number;
-  /** A segment with a larger share of deleted documents is rewritten alone. */
-  readonly maxDeletedShare: number;
-}
+/** No merge makes a segment larger than this. */
+const MERGED_BYTES_MAX = 1 << 28;
+/** What the smaller segments of a merge hold together at least, in parts of the largest. */
+const SHARE_OF_LARGEST_MIN = 0.5;
+/** A segment with a larger share of deleted documents is rewritten alone. */
+const DELETED_SHARE_MAX = 0.08;
 
 /**
  * For an index that rests: a search costs so much for each segment that few are worth a rewrite that nobody
@@ -16,17 +14,6 @@ export interface SettlingMergePolicyOptions {
  * log(n) / log(1 + share) times at most, however often an index comes to rest.
  */
 export class SettlingMergePolicy implements MergePolicy {
-  readonly #options: SettlingMergePolicyOptions;
-
-  constructor(options: Partial<SettlingMergePolicyOptions> = {}) {
-    this.#options = {
-      maxMergedBytes: 1 << 28,
-      minShareOfLargest: 0.5,
-      maxDeletedShare: 0.08,
-      ...options,
-    };
-  }
-
   nextMerge(segments: readonly MergeCandidate[]): MergeRange | null {
     return this.#longestRun(segments) ?? this.#withDeletes(segments);
   }
@@ -41,20 +28,19 @@ export class SettlingMergePolicy implements MergePolicy {
         const { liveBytes } = segments[start]!;
         sum += liveBytes;
         largest = Math.max(largest, liveBytes);
-        if (sum > this.#options.maxMergedBytes) break;
+        if (sum > MERGED_BYTES_MAX) break;
         const length = end - start;
         if (length < 2 || length <= (longest === null ? 0 : longest.end - longest.start)) continue;
-        if (sum - largest >= this.#options.minShareOfLargest * largest) longest = { start, end };
+        if (sum - largest >= SHARE_OF_LARGEST_MIN * largest) longest = { start, end };
       }
     }
     return longest;
   }
 
   #withDeletes(segments: readonly MergeCandidate[]): MergeRange | null {
-    const { maxDeletedShare, maxMergedBytes } = this.#options;
     const start = segments.findIndex(
       ({ deletedCount, maxDoc, liveBytes }) =>
-        deletedCount > maxDoc * maxDeletedShare && liveBytes <= maxMergedBytes,
+        deletedCount > maxDoc * DELETED_SHARE_MAX && liveBytes <= MERGED_BYTES_MAX,
     );
     return start < 0 ? null : { start, end: start + 1 };
   }

@@ -185,7 +185,7 @@ export interface KernelFunctions {
   countBits(bits: number, bytes: number): number;
   docsOfBits(bits: number, bytes: number, docs: number, limit: number): number;
   countCommon(bits: number, other: number, bytes: number): number;
-  countAccepted(index: number): number;
+  countAccepted(): number;
   matchAll(order: number, target: number): number;
   decodeLz4(
     source: number,
@@ -254,7 +254,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   countBits: 2,
   docsOfBits: 4,
   countCommon: 3,
-  countAccepted: 1,
+  countAccepted: 0,
   matchAll: 2,
   decodeLz4: 6,
   findRecord: 7,

@@ -16,17 +16,17 @@ export function indexedFacetLength(path: Uint8Array, length: number): number {
   let levels = 1;
   let end = 0;
   for (let i = 1; i < length; i++) {
-    if (i > FACET_BYTES_MAX) return end > 0 ? end : wholeCharacters(path, FACET_BYTES_MAX);
+    if (i > FACET_BYTES_MAX) return end > 0 ? end : wholeCharacters(path);
     if (path[i] !== FACET_SEPARATOR) continue;
     end = i;
     if (levels++ === FACET_LEVELS_MAX) return end;
   }
-  return length <= FACET_BYTES_MAX ? length : end > 0 ? end : wholeCharacters(path, FACET_BYTES_MAX);
+  return length <= FACET_BYTES_MAX ? length : end > 0 ? end : wholeCharacters(path);
 }
 
-/** So many bytes of UTF-8 or up to three fewer, so that no character is cut. */
-function wholeCharacters(bytes: Uint8Array, length: number): number {
-  let end = length;
+/** `FACET_BYTES_MAX` bytes of UTF-8 or up to three fewer, so that no character is cut. */
+function wholeCharacters(bytes: Uint8Array): number {
+  let end = FACET_BYTES_MAX;
   while ((bytes[end]! & 0xc0) === 0x80) end--;
   return end;
 }

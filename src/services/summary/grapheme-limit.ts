@@ -79,12 +79,6 @@ export class GraphemeLimit implements TextFilter {
   }
 }
 
-/** The text's beginning within the limit. */
-export function cutToGraphemes(text: string, lengthMax: number): string {
-  const limit = new GraphemeLimit(lengthMax);
-  return limit.push(text) + limit.end();
-}
-
 function graphemesOf(text: string): string[] {
   return [...SEGMENTER.segment(text)].flatMap(({ segment }) => boundedPieces(segment));
 }

@@ -36,19 +36,6 @@ export function takeAll(count: i32): i32 {
   return count;
 }
 
-/** The entries of the loaded block whose documents are from `start` up to, not including, `end`. */
-export function takeWithin(list: PostingList, start: i32, end: i32): i32 {
-  const from = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
-  const to = docAt(list, list.count - 1) >= end ? entryAtOrAfter(list, end) : list.count;
-  let lanes = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(from));
-  const step = i32x4.splat(4);
-  for (let index = 0; index < to - from; index += 4) {
-    v128.store(entries + (<usize>index << 2), lanes);
-    lanes = i32x4.add(lanes, step);
-  }
-  return max(0, to - from);
-}
-
 /** The entries of the loaded block whose documents are among bits. */
 export function takeDense(list: PostingList, bits: usize): i32 {
   const count = list.count;
@@ -80,19 +67,6 @@ export function takeAbove(list: PostingList, limit: f32): i32 {
 
 export function entryAt(index: i32): i32 {
   return load<i32>(entries + (<usize>index << 2));
-}
-
-export function setEntry(index: i32, entry: i32): void {
-  store<i32>(entries + (<usize>index << 2), entry);
-}
-
-/** Sums of the candidates, in the place of those that `narrowAt` keeps. */
-export function sumAt(index: i32): f32 {
-  return load<f32>(narrowed + (<usize>index << 2));
-}
-
-export function setSum(index: i32, sum: f32): void {
-  store<f32>(narrowed + (<usize>index << 2), sum);
 }
 
 /** Puts an entry among those that `takeNarrowed` makes the candidates. */

@@ -306,9 +306,9 @@ export class PlanRun {
     const { functions, lists } = this.#kernels;
     if (lists.count === 1) {
       const bits = lists.denseBitsOf(0);
-      if (this.#isLookedUp) return functions.countAccepted(0);
+      if (this.#isLookedUp) return functions.countAccepted();
       if (accepted === 0) return lists.docFreqOf(0);
-      return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
+      return bits === 0 ? functions.countAccepted() : functions.countCommon(bits, accepted, this.#bytes);
     }
     const target = this.#kernels.bitsets.addressOf(MATCHES);
     let count = 0;

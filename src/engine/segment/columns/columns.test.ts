@@ -178,7 +178,7 @@ describe("columns", () => {
     for (const multi of [false, true]) {
       const example = { field: { ...facet, multi }, shape: { multi, facet: true }, documents };
       for (const name of written(example).sectionNames) {
-        const damages = name.endsWith("header") ? 1 : written(example).lengthOf(name);
+        const damages = name.endsWith("header") ? 1 : written(example).u8(name).length;
         for (let i = 0; i < damages; i++) {
           const sections = written(example);
           if (name.endsWith("header")) sections.u32(name)[1]!--;

@@ -92,11 +92,6 @@ export class ContainerReader implements SectionSource {
     return this.#sections.has(name);
   }
 
-  /** Bytes of a section. */
-  lengthOf(name: string): number {
-    return this.#section(name, 1).length;
-  }
-
   u8(name: string): Uint8Array {
     const { offset, length } = this.#section(name, 1);
     return this.image.subarray(offset, offset + length);

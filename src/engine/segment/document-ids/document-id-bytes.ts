@@ -22,10 +22,10 @@ export function writeDocumentId(id: DocumentId, target: Uint8Array, offset: numb
   return true;
 }
 
-export function documentIdAt(source: Uint8Array, offset: number): DocumentId {
+export function documentIdOf(bytes: Uint8Array): DocumentId {
   const digits = DIGITS;
   for (let i = 0; i < DOCUMENT_ID_BYTES; i++) {
-    const byte = source[offset + i]!;
+    const byte = bytes[i]!;
     digits[2 * i] = DIGIT_CODES[byte >>> 4]!;
     digits[2 * i + 1] = DIGIT_CODES[byte & 15]!;
   }
@@ -78,10 +78,10 @@ export function suffixOf(id: DocumentId): number {
   return suffix >>> 0;
 }
 
-/** The last four bytes of the id at `offset` as a number, most significant first. */
-export function suffixAt(source: Uint8Array, offset: number): number {
-  const at = offset + ID_PREFIX_BYTES;
-  return ((source[at]! << 24) | (source[at + 1]! << 16) | (source[at + 2]! << 8) | source[at + 3]!) >>> 0;
+/** The last four bytes of an id as a number, most significant first. */
+export function suffixIn(id: Uint8Array): number {
+  const at = ID_PREFIX_BYTES;
+  return ((id[at]! << 24) | (id[at + 1]! << 16) | (id[at + 2]! << 8) | id[at + 3]!) >>> 0;
 }
 
 /** Sets the last four bytes of an id. */

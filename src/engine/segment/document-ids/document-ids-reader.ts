@@ -3,9 +3,9 @@ import type { DocId, DocumentId } from "../../schema/document.js";
 import type { SectionSource } from "../sections.js";
 import {
   DOCUMENT_ID_BYTES,
-  documentIdAt,
+  documentIdOf,
   ID_PREFIX_BYTES,
-  suffixAt,
+  suffixIn,
   writeDocumentId,
 } from "./document-id-bytes.js";
 import { IdRuns } from "./id-runs.js";
@@ -41,7 +41,7 @@ export class DocumentIdsReader {
 
   #made(docId: DocId): DocumentId {
     this.#runs.writeId(docId, this.#scratch);
-    const id = documentIdAt(this.#scratch, 0);
+    const id = documentIdOf(this.#scratch);
     this.#recent.note(this.#number, docId, id);
     return id;
   }
@@ -54,7 +54,7 @@ export class DocumentIdsReader {
   /** -1 if there is no such document, or the text is no document id. O(log n), or its square for ids out of order. */
   docIdOf(documentId: DocumentId): DocId {
     if (!writeDocumentId(documentId, this.#scratch, 0)) return -1;
-    const suffix = suffixAt(this.#scratch, 0);
+    const suffix = suffixIn(this.#scratch);
     const order = this.#order;
     const { suffixes } = this.#runs;
     let low = 0;

@@ -6,10 +6,10 @@ import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
 import {
   DOCUMENT_ID_BYTES,
-  documentIdAt,
+  documentIdOf,
   ID_PREFIX_BYTES,
   invalidDocumentId,
-  suffixAt,
+  suffixIn,
   suffixOf,
   writeDocumentId,
 } from "./document-id-bytes.js";
@@ -58,7 +58,7 @@ export class DocumentIdsWriter {
       for (let i = 0; i < ID_PREFIX_BYTES; i++) prefixes.bytes[prefixes.length + i] = id[i]!;
       prefixes.length += ID_PREFIX_BYTES;
     }
-    this.#suffixes.push(suffixAt(id, 0));
+    this.#suffixes.push(suffixIn(id));
   }
 
   /**
@@ -78,7 +78,7 @@ export class DocumentIdsWriter {
     if (twice >= 0) {
       const id = new Uint8Array(DOCUMENT_ID_BYTES);
       runs.writeId(twice, id);
-      throw new FindlingError("internal", `document id '${documentIdAt(id, 0)}' is in a segment twice`);
+      throw new FindlingError("internal", `document id '${documentIdOf(id)}' is in a segment twice`);
     }
     sink.addNumbers("ids.runs", runs.starts);
     sink.add("ids.prefixes", runs.prefixes);

@@ -109,6 +109,6 @@ export class FieldLengths {
 
   /** Tokens of a document's field. */
   lengthOf(docId: number): number {
-    return readStreamAt(this.#packed, 0, this.#bits, docId);
+    return readStreamAt(this.#packed, this.#bits, docId);
   }
 }

@@ -23,7 +23,7 @@ export function* unfoldNorms(_folded: Uint8Array, { name, target, other }: Unfol
 /** Puts norms of the documents from `start` up to, not including, `end`. */
 function putNorms(packed: Uint8Array, bits: number, norms: Uint8Array, start: number, end: number): void {
   for (let docId = start; docId < end; docId++) {
-    const length = readStreamAt(packed, 0, bits, docId);
+    const length = readStreamAt(packed, bits, docId);
     norms[docId] = length < LOOKED_UP ? CODES[length]! : fieldNormCode(length);
   }
 }

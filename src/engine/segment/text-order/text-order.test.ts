@@ -121,7 +121,7 @@ describe("text order", () => {
         fc.boolean(),
         (start, end, limit, isComposed) => {
           const target = new GrowableBytes();
-          target.pushByte(7);
+          target.append(Uint8Array.of(7));
           new TextMember("f", isComposed).appendSortBytes(jsonOf(start + end), target, limit);
           const sortBytes = textSortBytes(start + end, isComposed);
           expect([...target.toSection()]).toEqual([7, ...sortBytes.subarray(0, limit)]);
