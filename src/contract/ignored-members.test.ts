@@ -3,6 +3,7 @@ import { CURSOR_BODY_SCHEMA } from "./cursor.js";
 import { ignoredBesideCursor, ignoredMembers } from "./ignored-members.js";
 import { searchBodyMembers } from "./search-bodies.js";
 import { SEARCH_EXTENSION_MEMBERS } from "./search-extensions.js";
+import type { WireObject } from "./wire-object.js";
 
 test("nothing is said of a body whose members all mean something", () => {
   const query = [{ occur: "must", exact: { ctx: "a", as_you_type: true } }];
@@ -45,6 +46,32 @@ test("what means nothing is named with the member that was meant, and its place"
     { name: "as_you_typ", nearest: "as_you_type", path: "query.fuzzy.as_you_typ" },
     { name: "siez", nearest: "size", path: "facets.category.siez" },
     { name: "srot", nearest: "sort", path: "order_by[0].srot" },
+  ]);
+});
+
+test("a member in the wrong place is named with the right one", () => {
+  const belongings = (body: WireObject): unknown =>
+    ignoredMembers(body)?.map(({ name, path, belongs }) => [path ?? name, belongs]);
+  expect(belongings({ query: { fuzzy: { ctx: "a" } }, as_you_type: true, match: "all" })).toEqual([
+    ["as_you_type", "query.fuzzy.as_you_type"],
+    ["match", "query.fuzzy.match"],
+  ]);
+  expect(belongings({ query: "a", as_you_type: true })).toEqual([["as_you_type", "query.fuzzy.as_you_type"]]);
+  expect(belongings({ query: [{ dynamic: { ctx: "a" } }], as_you_type: true })).toEqual([
+    ["as_you_type", "query[0].dynamic.as_you_type"],
+  ]);
+  const clauses = [
+    { exact: { ctx: "a" } },
+    { exact: { ctx: "b", limit: 5, occur: "must" }, as_you_type: true },
+  ];
+  expect(belongings({ query: clauses, pre_tag: "<b>" })).toEqual([
+    ["pre_tag", "highlight.pre_tag"],
+    ["query[1].as_you_type", "query[1].exact.as_you_type"],
+    ["query[1].exact.limit", "limit"],
+    ["query[1].exact.occur", "query[1].occur"],
+  ]);
+  expect(ignoredMembers({ query: "a", highlight: { limit: 3 } })).toEqual([
+    { name: "limit", path: "highlight.limit", belongs: "limit" },
   ]);
 });
 

@@ -10,6 +10,8 @@ export interface IgnoredMember {
   readonly nearest?: string;
   /** Where it stands, unless in the body itself. */
   readonly path?: string;
+  /** Where a member of its very name means something, from the body on. */
+  readonly belongs?: string;
 }
 
 /** How many are named; more of them help nobody. */
@@ -29,7 +31,8 @@ const BODY = new Set([
   ...Object.keys(SEARCH_EXTENSION_MEMBERS),
 ]);
 const CURSOR = new Set(["cursor", "limit"]);
-const CLAUSE = new Set(["fuzzy", "exact", "dynamic", "occur"]);
+const MODES = ["fuzzy", "exact", "dynamic"] as const;
+const CLAUSE: ReadonlySet<string> = new Set([...MODES, "occur"]);
 const MODE = new Set(["ctx", "as_you_type", "match"]);
 const HIGHLIGHT = new Set(["fields", "pre_tag", "post_tag", "fragment_size", "fragments"]);
 const FACET = new Set(["depth", "size", "own_filter"]);
@@ -43,19 +46,21 @@ const ORDER_KEY = new Set(["field", "sort"]);
  */
 export function ignoredMembers(body: WireObject): readonly IgnoredMember[] | undefined {
   const found: IgnoredMember[] = [];
-  look(found, body, BODY, "");
   const { query, highlight, facets, order_by: order } = body;
-  if (typeof query === "object") {
-    if (!Array.isArray(query)) lookAtClause(found, query, "query");
-    else for (let i = 0; i < query.length; i++) lookAtClause(found, query[i], `query[${i}]`);
-  }
-  look(found, highlight, HIGHLIGHT, "highlight");
+  const clauses = Array.isArray(query) ? query : [query];
+  const clausePath = (i: number): string => (Array.isArray(query) ? `query[${i}]` : "query");
+  const belongs = (name: string): string | undefined => placeOf(name, clauses[0], clausePath(0));
+  look(found, body, BODY, { path: "", belongs });
+  for (let i = 0; i < clauses.length; i++) lookAtClause(found, clauses[i], clausePath(i));
+  look(found, highlight, HIGHLIGHT, { path: "highlight", belongs });
   const byField = asWireObject(facets);
   if (byField !== undefined) {
-    for (const name of Object.keys(byField)) look(found, byField[name], FACET, `facets.${name}`);
+    for (const name of Object.keys(byField))
+      look(found, byField[name], FACET, { path: `facets.${name}`, belongs });
   }
   if (Array.isArray(order)) {
-    for (let i = 0; i < order.length; i++) look(found, order[i], ORDER_KEY, `order_by[${i}]`);
+    for (let i = 0; i < order.length; i++)
+      look(found, order[i], ORDER_KEY, { path: `order_by[${i}]`, belongs });
   }
   return found.length === 0 ? undefined : found;
 }
@@ -71,35 +76,55 @@ export function ignoredAmong(
   known: ReadonlySet<string>,
 ): readonly IgnoredMember[] | undefined {
   const found: IgnoredMember[] = [];
-  look(found, members, known, "");
+  look(found, members, known, { path: "" });
   return found.length === 0 ? undefined : found;
 }
 
 function lookAtClause(found: IgnoredMember[], clause: unknown, path: string): void {
-  look(found, clause, CLAUSE, path);
-  const members = asWireObject(clause) ?? {};
-  for (const mode of ["fuzzy", "exact", "dynamic"]) look(found, members[mode], MODE, path, mode);
+  const members = asWireObject(clause);
+  if (members === undefined) return;
+  const belongs = (name: string): string | undefined => placeOf(name, members, path);
+  look(found, members, CLAUSE, { path, belongs });
+  for (const mode of MODES) look(found, members[mode], MODE, { path: `${path}.${mode}`, belongs });
 }
 
-/** @param mode where the object stands below the path */
+/** Where a member means something, if it is one that has a place of its own; of a clause's members, within that one. */
+function placeOf(name: string, clause: unknown, path: string): string | undefined {
+  if (MODE.has(name)) {
+    const members = asWireObject(clause) ?? {};
+    const mode = MODES.find((each) => asWireObject(members[each]) !== undefined) ?? MODES[0];
+    return `${path}.${mode}.${name}`;
+  }
+  if (name === "occur") return `${path}.occur`;
+  if (BODY.has(name)) return name;
+  return HIGHLIGHT.has(name) ? `highlight.${name}` : undefined;
+}
+
+interface Looking {
+  /** Of the object. */
+  readonly path: string;
+  /** Where else a member of that name means something. */
+  readonly belongs?: (name: string) => string | undefined;
+}
+
 function look(
   found: IgnoredMember[],
   value: unknown,
   known: ReadonlySet<string>,
-  path: string,
-  mode?: string,
+  { path, belongs }: Looking,
 ): void {
   const object = asWireObject(value);
   if (object === undefined) return;
   for (const name in object) {
     if (known.has(name) || object[name] === null || found.length >= IGNORED_MEMBERS_MAX) continue;
-    const nearest = nearestName(name, [...known]);
-    const place = mode === undefined ? path : `${path}.${mode}`;
+    const place = belongs?.(name);
+    const nearest = place === undefined ? nearestName(name, [...known]) : undefined;
     const shown = name.slice(0, NAME_LENGTH_MAX);
     found.push({
       name: shown,
       ...(nearest !== undefined && { nearest }),
-      ...(place !== "" && { path: `${place}.${shown}`.slice(-3 * NAME_LENGTH_MAX) }),
+      ...(path !== "" && { path: `${path}.${shown}`.slice(-3 * NAME_LENGTH_MAX) }),
+      ...(place !== undefined && { belongs: place }),
     });
   }
 }
@@ -111,6 +136,9 @@ export const IGNORED_MEMBERS_SCHEMA: TSchema = Type.Optional(
       name: Type.String(),
       nearest: Type.Optional(Type.String({ description: "The known member that may have been meant." })),
       path: Type.Optional(Type.String({ description: "Where it stands, unless in the body itself." })),
+      belongs: Type.Optional(
+        Type.String({ description: "Where a member of its name means something, from the body on." }),
+      ),
     }),
     {
       maxItems: IGNORED_MEMBERS_MAX,

@@ -10,7 +10,8 @@ const UNCLOSED = "a quote in the row that begins here is never closed";
 /**
  * The rows of a CSV file (RFC 4180): a line break inside quotes belongs to the row. A quote opens
  * quotes only as the first character of a cell; elsewhere it is a character like any other.
- * Blank lines are left out. A quote that is never closed spoils the line that opened it alone: the
+ * Blank lines are left out, and so are rows of empty cells, with which spreadsheets fill a table up. Rows end with LF, which
+ * CRs may precede, or each with a CR alone, as the first one does. A quote that is never closed spoils the line that opened it alone: the
  * rows begin anew behind that. The delimiter is one ASCII character.
  */
 export class CsvSplitter implements RecordSplitter {
@@ -23,6 +24,11 @@ export class CsvSplitter implements RecordSplitter {
   #isQuoted = false;
   /** Quotes have just been closed, or this was the first of a doubled quote. */
   #isAfterQuote = false;
+  #lineEnd = NEWLINE;
+  /** Whether a line has ended; until then the bytes show what ends one. */
+  #hasLineEnd = false;
+  /** The byte before was a CR outside quotes, in the first line. */
+  #isAfterReturn = false;
 
   /** @param rereadMax bytes that may be read anew behind quotes that are never closed */
   constructor(delimiter: string, rereadMax: number = Number.POSITIVE_INFINITY) {
@@ -36,9 +42,15 @@ export class CsvSplitter implements RecordSplitter {
     let start = 0;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]!;
-      if (byte === NEWLINE) {
+      if (!this.#hasLineEnd && this.#findsReturnAlone(byte)) {
+        this.#line++;
+        this.#complete(chunk.subarray(start, i), records);
+        start = i;
+      }
+      if (byte === this.#lineEnd) {
         this.#line++;
         if (this.#isQuoted) continue;
+        this.#hasLineEnd = true;
         this.#complete(chunk.subarray(start, i), records);
         start = i + 1;
       } else if (this.#isQuoted) {
@@ -72,6 +84,16 @@ export class CsvSplitter implements RecordSplitter {
     return records;
   }
 
+  /** Whether the byte shows that the CR before it has ended the first line by itself. */
+  #findsReturnAlone(byte: number): boolean {
+    const isAlone = this.#isAfterReturn && byte !== NEWLINE && byte !== CARRIAGE_RETURN;
+    this.#isAfterReturn = byte === CARRIAGE_RETURN && !this.#isQuoted;
+    if (!isAlone) return false;
+    this.#lineEnd = CARRIAGE_RETURN;
+    this.#hasLineEnd = true;
+    return true;
+  }
+
   /** Whether the byte can't follow closing quotes, in a row of several lines. */
   #isStray(byte: number): boolean {
     const isExpected = byte === this.#delimiter || byte === CARRIAGE_RETURN;
@@ -83,7 +105,7 @@ export class CsvSplitter implements RecordSplitter {
     const record = this.#partial.complete(NOTHING, this.#recordLine);
     this.#rereadLeft -= record.bytes.length;
     if (this.#rereadLeft < 0) throw new MalformedInputError("too many quotes are never closed");
-    const lineEnd = record.bytes.indexOf(NEWLINE);
+    const lineEnd = record.bytes.indexOf(this.#lineEnd);
     const lineLength = lineEnd < 0 ? record.bytes.length : lineEnd;
     records.push({ problem: UNCLOSED, ...record, bytes: record.bytes.subarray(0, lineLength) });
     this.#line = record.line + 1;
@@ -93,8 +115,11 @@ export class CsvSplitter implements RecordSplitter {
 
   #complete(piece: Uint8Array, records: RawRecord[]): void {
     const record = this.#partial.complete(piece, this.#recordLine);
-    const bytes = record.bytes.at(-1) === CARRIAGE_RETURN ? record.bytes.subarray(0, -1) : record.bytes;
-    if (record.problem !== undefined || bytes.length > 0) records.push({ ...record, bytes });
+    let { length } = record.bytes;
+    while (record.bytes[length - 1] === CARRIAGE_RETURN) length--;
+    const bytes = record.bytes.subarray(0, length);
+    const isBlank = bytes.every((byte) => byte === this.#delimiter);
+    if (record.problem !== undefined || !isBlank) records.push({ ...record, bytes });
     this.#startRow();
   }
 
@@ -105,6 +130,9 @@ export class CsvSplitter implements RecordSplitter {
     this.#isQuoted = false;
   }
 }
+
+/** The line that Excel takes the delimiter from, before the row of names. */
+export const DELIMITER_LINE: RegExp = /^sep=(.)\r*$/i;
 
 /**
  * The cells of one row.

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { FindlingError } from "../errors/index.js";
-import { CsvSplitter, parseCsvRow } from "./csv-splitter.js";
+import { CsvSplitter, DELIMITER_LINE, parseCsvRow } from "./csv-splitter.js";
 import { LineSplitter } from "./line-splitter.js";
 import { type BodyMemory, JsonRefusal, parseJsonElement } from "./parse-json-body.js";
 import { MalformedInputError, type RawRecord, type RecordSplitter } from "./raw-record.js";
@@ -146,16 +146,15 @@ class CsvRows {
     return this.#names?.length ?? 1;
   }
 
-  /** Null for the row of names. @throws FindlingError `invalid_request` if that isn't one */
+  /** Null for the row of names, and a line `sep=` before it. @throws FindlingError `invalid_request` if that isn't one */
   document({ bytes, line, problem }: RawRecord): SentDocument | null {
     let cells: readonly string[];
     try {
       if (problem !== undefined) throw new Error(problem);
       if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
-      cells = parseCsvRow(
-        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),
-        this.#delimiter,
-      );
+      const row = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+      if (this.#names === null && DELIMITER_LINE.test(row)) return null;
+      cells = parseCsvRow(row, this.#delimiter);
     } catch (error) {
       const { message } = error as Error;
       if (this.#names === null) throw badNames(message);
@@ -200,9 +199,10 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** What separates the names in the first line, as far as it has no comma; else that. */
+/** What a line `sep=` names, else what separates the names in the first line, as far as it has no comma; else that. */
 function delimiterOf(bytes: Buffer): string {
-  const end = bytes.indexOf(10);
-  const line = bytes.toString("latin1", 0, Math.min(end < 0 ? bytes.length : end, CHUNK_BYTES));
+  const [line] = /^[^\r\n]*/.exec(bytes.toString("latin1", 0, CHUNK_BYTES))!;
+  const named = DELIMITER_LINE.exec(line)?.[1];
+  if (named !== undefined) return named;
   return [",", ";", "\t", "|"].find((delimiter) => line.includes(delimiter)) ?? ",";
 }

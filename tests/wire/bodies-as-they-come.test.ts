@@ -50,6 +50,12 @@ describe("NDJSON", () => {
     expect(await ids()).toEqual(["1", "2"]);
   });
 
+  test.each(["ndjson", "x-ndjson", "jsonl", "x-jsonlines"])("is called application/%s, too", async (name) => {
+    expect((await add(`application/${name}`, '{"id":"1"}\n{"id":"2"}')).json.data).toMatchObject({
+      num_added: 2,
+    });
+  });
+
   test("is all or nothing, and names line and place", async () => {
     const answer = await add("application/x-ndjson", '{"id":"1"}\n{"id":\n{"id":"3","rating":"x"}\n');
     expectError(answer, 400, "invalid_document");
@@ -81,6 +87,11 @@ describe("CSV", () => {
   test.each([
     ["commas", 'id,title,rating\n1,"red, ""new""\nshoes",4.5\n2,,\n'],
     ["semicolons and a byte order mark", '\ufeffid;title;rating\r\n1;"red, ""new""\nshoes";4.5\r\n2;;\r\n'],
+    [
+      "a line that names the delimiter",
+      'sep=|\r\nid|title|rating\r\n1|"red, ""new""\nshoes"|4.5\r\n2||\r\n||\r\n',
+    ],
+    ["lines that end with CR alone", 'id;title;rating\r1;"red, ""new""\nshoes";4.5\r2;;\r'],
   ])("with %s", async (_name, body) => {
     expect((await add("text/csv", body)).json.data).toMatchObject({ num_added: 2 });
     expect(await ids()).toEqual(["1", "2"]);

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { DELIMITER_LINE } from "../../intake/csv-splitter.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { guessRecordsPath } from "./records-path.js";
@@ -67,9 +68,6 @@ function recordsIn(head: Uint8Array, asked: string | undefined, isJson: boolean)
 /** For `--records`: no list within an object is looked for. */
 const WHOLE = ".";
 
-/** The line that Excel takes the delimiter from, before the header row. */
-export const DELIMITER_LINE: RegExp = /^sep=(.)\r?$/i;
-
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 const ROWS_LOOKED_AT = 20;
 
@@ -79,11 +77,11 @@ const ROWS_LOOKED_AT = 20;
  */
 export function guessDelimiter(head: Uint8Array): string {
   const text = new TextDecoder().decode(head);
-  const named = DELIMITER_LINE.exec(text.slice(0, text.indexOf("\n")))?.[1];
+  const named = DELIMITER_LINE.exec(/^[^\r\n]*/.exec(text)![0])?.[1];
   if (named !== undefined) return named;
   const rows = text
     .replace(/"(?:[^"]|"")*"/g, "")
-    .split(/\r?\n/)
+    .split(/[\r\n]+/)
     .filter((row) => row !== "");
   // The last row may have been cut.
   const whole = rows.length > 1 ? rows.slice(0, -1).slice(0, ROWS_LOOKED_AT) : rows;

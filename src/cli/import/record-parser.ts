@@ -1,10 +1,9 @@
-import { parseCsvRow } from "../../intake/csv-splitter.js";
+import { DELIMITER_LINE, parseCsvRow } from "../../intake/csv-splitter.js";
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
 import type { RawRecord } from "../../intake/raw-record.js";
 import { writeJson } from "../../json/exact-json.js";
 import { fieldsOfColumns } from "./column-names.js";
 import { type DocumentShape, shapeOf } from "./document-shape.js";
-import { DELIMITER_LINE } from "./input-format.js";
 import type { JsonObject } from "./json-object.js";
 
 /** A record read as a document, or the reason why it can't be. */

@@ -142,8 +142,8 @@ describe("CsvSplitter and parseCsvRow", () => {
             quotesAll || /["\r\n]/.test(value) || value.includes(delimiter)
               ? `"${value.replaceAll('"', '""')}"`
               : value;
-          // A row of one empty cell is a blank line unless it is quoted.
-          const expected = table.filter((row) => quotesAll || row.length > 1 || row[0] !== "");
+          // A row of empty cells is a blank line unless they are quoted.
+          const expected = table.filter((row) => quotesAll || row.some((value) => value !== ""));
           let text = "";
           const lines: number[] = [];
           for (const row of expected) {
@@ -156,6 +156,30 @@ describe("CsvSplitter and parseCsvRow", () => {
         },
       ),
     );
+  });
+
+  it("ends rows by CR alone where the first one ends so, wherever the bytes are cut", () => {
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const text = 'id,title\r1,"a\rb"\r\r2,c\nd\r3,"e\r4,f\r';
+        expect(split(new CsvSplitter(","), text, places)).toEqual([
+          { line: 1, text: "id,title" },
+          { line: 2, text: '1,"a\rb"' },
+          { line: 5, text: "2,c\nd" },
+          { line: 6, text: '3,"e', problem: expect.stringContaining("never closed") as string },
+          { line: 7, text: "4,f" },
+        ]);
+      }),
+    );
+  });
+
+  it("passes over rows of empty cells, and all CRs before a line end", () => {
+    const text = ',,\r\r\nid,n,t\r\r\n,,\r\n1,2,\r\r\n,,\r\n"",,\r\n,,';
+    expect(split(new CsvSplitter(","), text, [3, 9])).toEqual([
+      { line: 2, text: "id,n,t" },
+      { line: 4, text: "1,2," },
+      { line: 6, text: '"",,' },
+    ]);
   });
 
   it("takes a quote inside an unquoted cell as it is", () => {

@@ -84,10 +84,18 @@ function requireJson(
   }
 }
 
+/** None of them is registered, and clients use each. */
+const NDJSON_TYPES: ReadonlySet<string> = new Set(
+  ["ndjson", "jsonl", "jsonlines", "json-lines"].flatMap((name) => [
+    `application/${name}`,
+    `application/x-${name}`,
+  ]),
+);
+
 /** Null for what isn't a list of records. */
 function recordFormatOf(contentType: string | undefined): RecordFormat | null {
   const mediaType = (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
-  if (mediaType === "application/x-ndjson" || mediaType === "application/jsonl") return "ndjson";
+  if (NDJSON_TYPES.has(mediaType)) return "ndjson";
   return mediaType === "text/csv" ? "csv" : null;
 }
 

@@ -137,7 +137,7 @@ function targetOf(
     report.problem(path, "must name its document by '_id', as the index has no primary key");
     return null;
   }
-  const raw = memberAt(members, key);
+  const raw = onlyValue(memberAt(members, key));
   if (raw === undefined) {
     report.problem(path, `must name its document by its primary key '${key}', or by '_id'`);
     return null;
@@ -145,6 +145,13 @@ function targetOf(
   const value = Array.isArray(raw) ? undefined : canonicalValue(schema.fields[key]!, raw);
   // What is wrong with it is told with the other members.
   return value === undefined || value instanceof ValueProblem ? null : { key: value };
+}
+
+/** A list of one value is that value, as in documents; undefined for a list of none. */
+function onlyValue(raw: unknown): unknown {
+  if (!Array.isArray(raw)) return raw;
+  const values: readonly unknown[] = raw.filter((each) => each !== null);
+  return values.length > 1 ? values : values[0];
 }
 
 function versionOf(members: WireObject, path: string, report: NormalizationReport): string | undefined {

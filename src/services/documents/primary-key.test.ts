@@ -148,6 +148,21 @@ describe("partial updates", () => {
     expect((await documents.getByKey("shop", "A")).view["price"]).toBe(1);
   });
 
+  test("name their document by a list of one value, too, and never change nothing in silence", async () => {
+    await documents.add("shop", { sku: ["L"], title: "one" });
+    await documents.commit("shop");
+    expect(await documents.update("shop", [{ sku: ["L"], title: "two" }], false)).toMatchObject({
+      num_updated: 1,
+    });
+    await documents.commit("shop");
+    expect((await documents.getByKey("shop", "L")).view["title"]).toBe("two");
+    for (const sku of [[], [null], ["L", "B"], [["L"]]]) {
+      await expect(documents.update("shop", [{ sku, title: "three" }], false)).rejects.toMatchObject({
+        code: "invalid_document",
+      });
+    }
+  });
+
   test("never give a document another key", async () => {
     const { documentId } = await documents.getByKey("shop", "A");
     await expect(update({ _id: documentId, sku: "B" })).rejects.toMatchObject({ code: "invalid_document" });
