@@ -1,4 +1,13 @@
 import type { QueryClause, SearchBody } from "../../src/client/index.js";
+import {
+  type ComposedClause,
+  escaped,
+  isComplete,
+  queryClauseOf,
+  quoted,
+  readClause,
+  writeClause,
+} from "./clauses.js";
 import type { Target } from "./queries.js";
 
 export type Mode = "dynamic" | "fuzzy" | "exact";
@@ -23,6 +32,8 @@ export interface SearchState extends Settings {
   readonly target: Target | undefined;
   readonly text: string;
   readonly filters: readonly FacetFilter[];
+  /** Composed from choices; those that don't say enough yet are kept, and not asked. */
+  readonly clauses: readonly ComposedClause[];
   /** A clause of the query language that must match; empty for none. */
   readonly where: string;
   /** `field:asc` or `field:desc`; empty for relevance. */
@@ -79,6 +90,7 @@ export function readSearchState(query: URLSearchParams): SearchState {
       const at = value.indexOf(":");
       return at > 0 ? [{ field: value.slice(0, at), path: value.slice(at + 1) }] : [];
     }),
+    clauses: query.getAll("clause").flatMap((written) => readClause(written) ?? []),
     where: query.get("where") ?? "",
     order: query.get("order") ?? "",
     view: view === "table" || view === "json" ? view : "cards",
@@ -101,6 +113,7 @@ export function writeSearchState(state: SearchState): URLSearchParams {
   if (state.text !== "") query.set("q", state.text);
   writeSettings(query, "", state);
   for (const { field, path } of state.filters) query.append("filter", `${field}:${path}`);
+  for (const clause of state.clauses) query.append("clause", writeClause(clause));
   if (state.where !== "") query.set("where", state.where);
   if (state.order !== "") query.set("order", state.order);
   if (state.view !== "cards") query.set("view", state.view);
@@ -151,16 +164,21 @@ function clausesOf(state: SearchState, settings: Settings): QueryClause[] {
     exact: {
       ctx: state.filters
         .filter((filter) => filter.field === field)
-        .map(({ path }) => `${field}:${quoted(path)}`)
+        .map(({ path }) => `${escaped(field)}:${quoted(path)}`)
         .join(" OR "),
     },
   }));
   if (state.where.trim() !== "") must.push({ occur: "must", exact: { ctx: state.where } });
+  // What may match ranks what is found by the rest, so that there has to be a rest.
+  const composed = state.clauses.filter(isComplete).map(queryClauseOf);
+  const others = [...must, ...composed];
   const text = state.text.trim();
-  if (text === "") return must.length > 0 ? must : [{ exact: { ctx: "*" } }];
-  const occur = must.length > 0 ? ({ occur: "must" } as const) : {};
-  return [...must, textClause(state.text, settings, occur)];
+  if (text !== "") return [...others, textClause(state.text, settings, others.length > 0 ? MUST : {})];
+  if (others.some(({ occur }) => occur === "must")) return others;
+  return others.length === 0 ? [{ exact: { ctx: "*" } }] : [...others, { ...MUST, exact: { ctx: "*" } }];
 }
+
+const MUST = { occur: "must" } as const;
 
 function textClause(
   text: string,
@@ -175,10 +193,6 @@ function textClause(
 
 function withoutOccur({ occur: _, ...clause }: QueryClause): QueryClause {
   return clause as QueryClause;
-}
-
-export function quoted(value: string): string {
-  return `"${value.replace(/[\\"]/g, "\\$&")}"`;
 }
 
 function orderOf(order: string): readonly [string | undefined, "asc" | "desc"] {

@@ -47,7 +47,9 @@ export default function PlaygroundPage() {
       : asked;
   const change = (changes: Partial<SearchState>) => {
     const next = { ...state, page: 1, ...changes };
-    setParams(writeSearchState(next), { replace: "text" in changes || "page" in changes });
+    // What is typed letter by letter is one step to go back over.
+    const isTyped = "text" in changes || "page" in changes || "clauses" in changes;
+    setParams(writeSearchState(next), { replace: isTyped });
   };
   return (
     <div className="page">
@@ -56,7 +58,9 @@ export default function PlaygroundPage() {
         <div className="grow" />
         <TargetPicker
           target={state.target}
-          onChange={(target) => change({ target, filters: [], order: "", weights: {}, where: "" })}
+          onChange={(target) =>
+            change({ target, filters: [], clauses: [], order: "", weights: {}, where: "" })
+          }
         />
         <KeptSearches state={state} />
       </div>

@@ -4,6 +4,7 @@ import { MODES, type SearchState } from "../api/search-state.js";
 import { texts } from "../texts.js";
 import { CheckField, Choice, SelectField, TextField } from "../ui/field.js";
 import { Icon } from "../ui/icon.js";
+import { ClauseBuilder } from "./clause-builder.js";
 
 const text = texts.playground;
 
@@ -93,6 +94,7 @@ export function QueryBar({
           ])}
         </SelectField>
       </div>
+      <ClauseBuilder state={state} view={view} onChange={onChange} />
     </section>
   );
 }

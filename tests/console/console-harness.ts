@@ -72,7 +72,7 @@ export class ConsolePage {
   constructor(page: Page, context: BrowserContext, url: string) {
     this.page = page;
     this.#context = context;
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     page.on("request", (request) => {
       const address = request.url();
       if (!address.startsWith(`${url}/`) && !/^(data|blob):/.test(address))

@@ -79,6 +79,47 @@ describeInBrowser("the pages", () => {
     await page.getByText("Where the time went").waitFor();
   });
 
+  test("playground: conditions put together from the schema, in the address and as text", async () => {
+    const { page } = await admin("/playground?index=packages&q=editor");
+    const found = page.getByText(/^[\d,]+ found in/);
+    const foundAre = (count: number) =>
+      expect.poll(async () => Number.parseInt((await found.innerText()).replace(",", ""), 10)).toBe(count);
+    const countOf = async (query: unknown): Promise<number> =>
+      (await server.post("/index/packages/search", { query })).json.data.count;
+    const text = { occur: "must", fuzzy: { ctx: "editor" } };
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    // By keyboard: each part is reached by Tab and chosen by its first letters.
+    await page.getByLabel("Field").focus();
+    await page.keyboard.type("installed");
+    await expect.poll(() => page.getByLabel("Field").inputValue()).toBe("installed_size");
+    await page.getByLabel("Comparison").selectOption("be more than");
+    await page.getByLabel("Value", { exact: true }).fill("1000");
+    await foundAre(await countOf([text, { occur: "must", exact: { ctx: "installed_size:>1000" } }]));
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    await page.getByLabel("How it counts").last().selectOption("must not");
+    await page.getByLabel("Field").last().selectOption("section");
+    expect(await page.getByLabel("Comparison").last().locator("option").allInnerTexts()).toEqual([
+      "be or be below",
+      "be one of",
+      "have a value",
+    ]);
+    await page.getByLabel("Value", { exact: true }).last().fill("/editors");
+    const both = await countOf([
+      text,
+      { occur: "must", exact: { ctx: "installed_size:>1000 -section:/editors" } },
+    ]);
+    await foundAre(both);
+    await page.reload();
+    await page.getByText('installed_size:>"1000" -section:"/editors"').waitFor();
+    await foundAre(both);
+    await page.getByRole("button", { name: "Write them as text" }).click();
+    await expect.poll(() => page.getByLabel("Comparison").count()).toBe(0);
+    expect(await page.getByLabel("Must match (query language)").inputValue()).toBe(
+      'installed_size:>"1000" AND -section:"/editors"',
+    );
+    await foundAre(both);
+  });
+
   test("playground: a federation", async () => {
     const { page, query } = await admin("/playground");
     await page.getByLabel("Index or federation").selectOption({ label: "everything" });
@@ -353,6 +394,7 @@ describeInBrowser("the pages", () => {
     "/playground?index=packages&q=pasword+manger",
     "/playground?index=packages&q=pasword&compare=1",
     "/playground?index=packages&q=pasword&view=table",
+    "/playground?index=packages&clause=must:between:installed_size:10:20&clause=must_not:is:arch_independent:true",
     "/documents/packages",
     "/index/packages",
     "/index/packages?tab=ranking",
