@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -28,6 +29,8 @@ export class DebianRoot {
   /** A new system below `parent`, with Node and npm as this machine has them. */
   static make(parent) {
     const folder = mkdtempSync(join(parent, "debian-"));
+    // It is the new system's "/", which all its users go through.
+    chmodSync(folder, 0o755);
     run("debootstrap", "--variant=minbase", "--include=ca-certificates", RELEASE, folder, mirror());
     const root = new DebianRoot(folder);
     root.#addNode();

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { root } from "./sources.mjs";
 
 /** What the build runs, and what is built into the console; with what these need themselves they are a third of all. */
-const TOOLS = [
+export const TOOLS = [
   "@base-ui/react",
   "@codemirror/lang-json",
   "@codemirror/state",
@@ -29,7 +29,7 @@ const TOOLS = [
 ];
 
 /** What the build reads. */
-const SOURCES = [
+export const SOURCES = [
   "src",
   "console",
   "docs",
@@ -37,8 +37,6 @@ const SOURCES = [
   "CHANGELOG.md",
   "scripts",
   "LICENSE",
-  "NOTICE",
-  "packages/client",
   "tsconfig.json",
   "tsconfig.build.json",
 ];
