@@ -102,10 +102,11 @@ export async function stop(child) {
   return code;
 }
 
-/** Polls until the address answers with success. @throws Error after two minutes */
-export async function untilReady(url) {
+/** Polls until the server answers there with success. @throws Error after two minutes, or once it has ended */
+export async function untilReady(url, server) {
   const until = performance.now() + 120_000;
   while (performance.now() < until) {
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error("the server ended at once");
     const answer = await fetch(url).catch(() => null);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -96,7 +96,7 @@ async function runContainer(image, folder) {
   const server = root.start(inFolder, { user, env: all, home: "/home/node" });
   try {
     server.stdout.resume();
-    await untilReady(`http://127.0.0.1:${port}/livez`);
+    await untilReady(`http://127.0.0.1:${port}/livez`, server);
     const check = JSON.parse(/CMD (\[.*\])$/.exec(HEALTHCHECK)[1]).map((part) =>
       part.replace(":8000/", `:${port}/`),
     );

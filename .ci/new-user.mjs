@@ -58,7 +58,9 @@ export async function newUser(machine, folder) {
   const server = machine.start(["findling", "serve"], asService);
   try {
     server.stdout.resume();
-    await timed("findling serve, until it answers", () => untilReady(`http://127.0.0.1:${port}/readyz`));
+    await timed("findling serve, until it answers", () =>
+      untilReady(`http://127.0.0.1:${port}/readyz`, server),
+    );
     const owner = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))[1];
     if (owner === "0") throw new Error("the server runs as root");
     writeFileSync(machine.path("/tmp/films.csv"), CSV);

@@ -11,6 +11,8 @@ const CHANGESETS = "@changesets/cli@2.29.7";
 const UNRELEASED = "\n## Unreleased\n";
 /** Where each package lies in the project. */
 const PACKAGES = { findling: ".", client: "packages/client" };
+/** It names the version first of all. */
+const DESCRIPTION = "docs/openapi.json";
 
 const command = process.argv[2] ?? "add";
 const shown = mkdtempSync(join(tmpdir(), "findling-changesets-"));
@@ -34,6 +36,10 @@ function lay() {
     mkdirSync(join(shown, name));
     cpSync(join(folder, "package.json"), join(shown, name, "package.json"));
   }
+  // It looks there for what has changed since the last release, and complains at length of a folder without a history.
+  run(shown, "git", "init", "--quiet", "--initial-branch=main");
+  const author = ["-c", "user.name=changesets", "-c", "user.email=changesets@localhost"];
+  run(shown, "git", ...author, "commit", "--quiet", "--allow-empty", "--message=shown");
 }
 
 /** @throws Error if there is nothing to release */
@@ -46,12 +52,10 @@ function release() {
   if (!changelog.includes(UNRELEASED)) throw new Error('CHANGELOG.md has no section "Unreleased"');
   const dated = `${UNRELEASED}\n## ${after}, ${new Date().toISOString().slice(0, 10)}\n`;
   writeFileSync("CHANGELOG.md", changelog.replace(UNRELEASED, dated));
-  for (const folder of Object.values(PACKAGES)) {
-    const path = join(folder, "package.json");
-    writeFileSync(
-      path,
-      readFileSync(path, "utf8").replace(`"version": "${before}"`, `"version": "${after}"`),
-    );
+  const manifests = Object.values(PACKAGES).map((folder) => join(folder, "package.json"));
+  for (const path of [...manifests, DESCRIPTION]) {
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(`"version": "${before}"`, `"version": "${after}"`));
   }
   run(".", "npm", "install", "--package-lock-only", "--ignore-scripts", "--loglevel=error");
   process.stdout.write(

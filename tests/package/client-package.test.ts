@@ -24,7 +24,10 @@ test("it is two files, without dependencies, of the server's version", () => {
   expect(manifest["version"]).toBe(server["version"]);
   const code = textOf("dist/index.js");
   expect(code).not.toMatch(/\bfrom ?"|\bimport\(/);
-  expect(gzipSync(code).length).toBeLessThan(GZIPPED_BYTES_MAX);
+  const size = gzipSync(code).length;
+  expect(size).toBeLessThan(GZIPPED_BYTES_MAX);
+  const promised = Number(/in (\d[.]\d) KB/.exec(String(manifest["description"]))?.[1]);
+  expect([size <= promised * 1_000 + 50, size > promised * 900]).toEqual([true, true]);
 });
 
 test("it exports what findling/client does", async () => {
