@@ -1,8 +1,9 @@
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { WordPattern } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+import type { TermExpansion } from "./near-terms.js";
 import { expandPrefix } from "./prefix-expansion.js";
-import { expandTerm, type TermExpansion } from "./term-expansion.js";
+import { expandTerm } from "./term-expansion.js";
 
 /** The terms of one segment and field that a word of a query stands for. */
 export interface WordExpansion extends TermExpansion {
