@@ -99,6 +99,14 @@ export interface KernelFunctions {
     rootEnds: number,
   ): void;
   orTerms(target: number, bytes: number, terms: number, count: number, data: number, walker: number): void;
+  markPositions(
+    docs: number,
+    count: number,
+    target: number,
+    terms: number,
+    termCount: number,
+    walker: number,
+  ): void;
   accept(bits: number): void;
   acceptNumbers(numbers: number, width: number, first: number, end: number): void;
   beginPace(postings: number): void;
@@ -226,6 +234,7 @@ export const KERNEL_PARAMETERS: ParameterCounts<KernelFunctions> = {
   countPaths: 9,
   countPathsOfListed: 9,
   orTerms: 6,
+  markPositions: 6,
   accept: 1,
   acceptNumbers: 4,
   beginPace: 1,

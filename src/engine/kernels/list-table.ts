@@ -275,6 +275,10 @@ export class ListTable {
     layFieldBlocks(words, walker, image);
     words[walker + MEMBER.DOCS] = this.#layout.walkerBlock;
     words[walker + MEMBER.FREQS] = this.#layout.walkerBlock + this.#layout.blockValueBytes;
+    words[walker + MEMBER.POSITION_SUMS] = this.#layout.walkerBlock + 3 * this.#layout.blockValueBytes;
+    words[walker + MEMBER.POSITION_OFFSETS] = image.positionOffsets;
+    words[walker + MEMBER.POSITION_WIDTHS] = image.positionWidths;
+    words[walker + MEMBER.POSITION_DATA] = image.positionData;
   }
 
   #note(index: number, group: number, docFreq: number, denseBits: number): void {

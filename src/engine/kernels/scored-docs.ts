@@ -75,6 +75,16 @@ export class ScoredDocsArena {
     return { docs: at, scores: at + values, lastDocs, bounds: lastDocs + lastDocBytes };
   }
 
+  /** Address of so many bytes for something else, a multiple of 16; null if that is too much. Valid until `begin`. */
+  reserveBytes(bytes: number): number | null {
+    return this.#take(rounded(bytes));
+  }
+
+  /** What lies at an address that `reserveBytes` has given. */
+  words(address: number, count: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, address, count);
+  }
+
   /** Doc ids and scores to be filled in. */
   views(room: ScoredRoom, count: number): { readonly docs: Uint32Array; readonly scores: Float32Array } {
     const { buffer } = this.#memory;

@@ -3,7 +3,7 @@ import type { ListTable } from "./list-table.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import { type ScratchLayout, UNITED_TERM_BYTES, UNITED_TERMS_MAX } from "./scratch-layout.js";
 
-/** Documents of a field's terms, added to bits in scratch memory. */
+/** Documents of a field's terms, and positions in them, added to bits in scratch memory. */
 export class TermBits {
   readonly #functions: KernelFunctions;
   readonly #layout: ScratchLayout;
@@ -31,9 +31,37 @@ export class TermBits {
 
   /** Adds the documents of some terms to the bits at `target`. */
   or(target: number, image: PostingImage, places: readonly PostingPlace[]): void {
-    const { bitsetBytes, unitedTerms, walker } = this.#layout;
-    const words = this.#words;
+    const { bitsetBytes, walker } = this.#layout;
     this.#lists.layWalker(image);
+    this.#layInTurns(places, (terms, count) =>
+      this.#functions.orTerms(target, bitsetBytes, terms, count, image.data, walker),
+    );
+  }
+
+  /**
+   * Adds where any of the terms stand in documents, as a bit for each of their first 64 positions.
+   *
+   * @param docs address of the documents, ascending, `count` of them
+   * @param target address of the bits, u64 by document
+   */
+  orPositions(
+    target: number,
+    docs: number,
+    count: number,
+    image: PostingImage,
+    places: readonly PostingPlace[],
+  ): void {
+    const { walker } = this.#layout;
+    this.#lists.layWalker(image);
+    this.#layInTurns(places, (terms, termCount) =>
+      this.#functions.markPositions(docs, count, target, terms, termCount, walker),
+    );
+  }
+
+  /** Writes terms where the kernels read them, as many at a time as there is room for. */
+  #layInTurns(places: readonly PostingPlace[], take: (terms: number, count: number) => void): void {
+    const { unitedTerms } = this.#layout;
+    const words = this.#words;
     for (let from = 0; from < places.length; from += UNITED_TERMS_MAX) {
       const count = Math.min(UNITED_TERMS_MAX, places.length - from);
       for (let i = 0; i < count; i++) {
@@ -42,8 +70,9 @@ export class TermBits {
         words[at] = place.docFreq;
         words[at + 1] = place.reference;
         words[at + 2] = place.denseBits;
+        words[at + 3] = place.positionReference;
       }
-      this.#functions.orTerms(target, bitsetBytes, unitedTerms, count, image.data, walker);
+      take(unitedTerms, count);
     }
   }
 }

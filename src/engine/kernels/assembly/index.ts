@@ -7,6 +7,7 @@ import { attachPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { attachPair } from "./phrase-pair";
 import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
+import { markPositionsOf } from "./mark-positions";
 import { nextMarked } from "./matches";
 import { PostingList, rewindList } from "./posting-list";
 import { prepareList } from "./prepare-list";
@@ -96,6 +97,18 @@ export function orTermRange(
   walker: usize,
 ): void {
   orVariantRange(target, docFreqs, references, first, end, data, changetype<PostingList>(walker));
+}
+
+/** See `mark-positions.ts`; `walker` is the address of a list. */
+export function markPositions(
+  docs: usize,
+  count: i32,
+  target: usize,
+  terms: usize,
+  termCount: i32,
+  walker: usize,
+): void {
+  markPositionsOf(docs, count, target, terms, termCount, changetype<PostingList>(walker));
 }
 
 /** From now on scores are multiplied with what TypeScript says of their documents. */

@@ -6,7 +6,7 @@ import { PostingList } from "./posting-list";
 import { pace } from "./pace";
 import { orBits } from "./matches";
 
-/** u32 × 4 for each term: docFreq, reference, address of its dense bits or 0, nothing. */
+/** u32 × 4 for each term: docFreq, reference, address of its dense bits or 0, where its positions are. */
 const TERM_BYTES: usize = 16;
 const BLOCK_SIZE: u32 = 128;
 

@@ -5,7 +5,7 @@ import type { SearchInterrupt } from "../search-interrupt.js";
 import { NEAR_POSITIONS, pairCloseness, WHOLE_FIELD } from "../similarity/nearness-scoring.js";
 
 /** Documents whose positions are held at a time. */
-const CHUNK_DOCS = 8192;
+export const CHUNK_DOCS = 8192;
 /** Terms whose postings are looked at between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
 const NO_BITS: Uint32Array = new Uint32Array(0);
@@ -29,11 +29,23 @@ export interface NearField {
   readonly words: readonly (readonly number[])[];
 }
 
+/** Finds where words stand in documents, in the place of cursors. */
+export interface PositionMarks {
+  /** Documents from now on, ascending, `CHUNK_DOCS` at most. */
+  begin(docs: Uint32Array): void;
+  /**
+   * The bits of any of the terms by document, two for each: positions below 32, and below 64. They last until the same
+   * word is asked for again.
+   */
+  of(word: number, terms: FieldTerms, ordinals: readonly number[]): Uint32Array;
+}
+
 /**
  * How near and in which order the words of a query stand in the documents of a segment that hold all of them: the field
  * counts in which they stand best.
  */
 export class Nearness {
+  readonly wordCount: number;
   readonly #fields: readonly NearField[];
   readonly #pairs: readonly WordPair[];
   readonly #length: number;
@@ -55,8 +67,8 @@ export class Nearness {
     this.#length = length;
     this.#whole = WHOLE_FIELD * pairs.reduce((sum, { weight }) => sum + weight, 0);
     this.#interrupt = interrupt;
-    const wordCount = 1 + Math.max(0, ...pairs.map(({ second }) => second));
-    this.#bits = Array.from({ length: wordCount }, () => NO_BITS);
+    this.wordCount = 1 + Math.max(0, ...pairs.map(({ second }) => second));
+    this.#bits = Array.from({ length: this.wordCount }, () => NO_BITS);
   }
 
   /**
@@ -64,25 +76,26 @@ export class Nearness {
    *
    * @param docs ascending
    * @param scores by document
+   * @param marks null: cursors go through the lists
    * @throws FindlingError `search_timeout`
    */
-  addTo(docs: Uint32Array, scores: Float32Array): void {
+  addTo(docs: Uint32Array, scores: Float32Array, marks: PositionMarks | null = null): void {
     for (let from = 0; from < docs.length; from += CHUNK_DOCS) {
       const end = Math.min(from + CHUNK_DOCS, docs.length);
-      const best = this.#best(docs.subarray(from, end));
+      const best = this.#best(docs.subarray(from, end), marks);
       for (let i = from; i < end; i++) scores[i] = Math.fround(scores[i]! + best[i - from]!);
     }
   }
 
-  #best(docs: Uint32Array): Float64Array {
+  #best(docs: Uint32Array, marks: PositionMarks | null): Float64Array {
     const best = new Float64Array(docs.length);
+    marks?.begin(docs);
     for (const field of this.#fields) {
       if (!this.#pairs.some(({ first, second }) => holds(field, first) && holds(field, second))) continue;
-      for (let word = 0; word < this.#bits.length; word++) {
-        // Few documents hold all words of most queries.
-        if (this.#bits[word]!.length < 2 * docs.length) this.#bits[word] = new Uint32Array(2 * docs.length);
-        else this.#bits[word]!.fill(0, 0, 2 * docs.length);
-        this.#mark(field.terms, field.words[word] ?? [], docs, this.#bits[word]!);
+      for (let word = 0; word < this.wordCount; word++) {
+        const ordinals = field.words[word] ?? [];
+        this.#bits[word] =
+          marks?.of(word, field.terms, ordinals) ?? this.#marked(word, field.terms, ordinals, docs);
       }
       for (let i = 0; i < docs.length; i++) {
         const own = field.boost * this.#closeness(i, field.terms.norms[docs[i]!]!);
@@ -107,12 +120,17 @@ export class Nearness {
     return isWhole && fieldNormLength(norm) === this.#length ? sum + this.#whole : sum;
   }
 
-  /** Marks where a word stands in those of the documents that hold it. */
-  #mark(terms: FieldTerms, ordinals: readonly number[], docs: Uint32Array, bits: Uint32Array): void {
+  /** Where a word stands in those of the documents that hold it. */
+  #marked(word: number, terms: FieldTerms, ordinals: readonly number[], docs: Uint32Array): Uint32Array {
+    let bits = this.#bits[word]!;
+    // Few documents hold all words of most queries.
+    if (bits.length < 2 * docs.length) bits = new Uint32Array(2 * docs.length);
+    else bits.fill(0, 0, 2 * docs.length);
     for (let i = 0; i < ordinals.length; i++) {
       if ((i & (TERMS_PER_CHECK - 1)) === 0) this.#interrupt.check();
       this.#markTerm(terms.postings(ordinals[i]!), docs, bits);
     }
+    return bits;
   }
 
   #markTerm(cursor: PostingCursor, docs: Uint32Array, bits: Uint32Array): void {

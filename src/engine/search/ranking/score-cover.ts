@@ -2,9 +2,10 @@ import { firstAtOrAfter } from "../../bytes/first-at-or-after.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { NO_MORE_DOCS } from "../../schema/document.js";
-import type { Nearness } from "../evaluators/nearness.js";
+import { CHUNK_DOCS, type Nearness } from "../evaluators/nearness.js";
 import type { CoverLeaf, NestedLeaf, WordLeaf } from "../plan/query-plan.js";
 import { NOT_HELD, tierScore } from "../similarity/word-cover.js";
+import { KernelPositionMarks } from "./kernel-position-marks.js";
 
 type Found = ScoredDocs | null | "impossible";
 
@@ -64,22 +65,22 @@ export function scoreCover(
     for (const leader of leaders) leader.reach(docId + 1);
   }
   if (count === 0) return null;
-  if (leaf.nearness !== null) addNearness(leaf.nearness, places, target);
+  if (leaf.nearness !== null && places.length > 0) addNearness(kernels, leaf.nearness, places, target);
   const scored = kernels.scored.seal(room, count);
   return scored.scoreMax < 0 ? "impossible" : scored;
 }
 
 function addNearness(
+  kernels: SegmentKernels,
   nearness: Nearness,
   places: readonly number[],
   { docs, scores }: { readonly docs: Uint32Array; readonly scores: Float32Array },
 ): void {
-  const ownScores = Float32Array.from(places, (place) => scores[place]!);
-  nearness.addTo(
-    Uint32Array.from(places, (place) => docs[place]!),
-    ownScores,
-  );
-  for (let i = 0; i < places.length; i++) scores[places[i]!] = ownScores[i]!;
+  const own = Float32Array.from(places, (place) => scores[place]!);
+  const ownDocs = Uint32Array.from(places, (place) => docs[place]!);
+  const docsMax = Math.min(places.length, CHUNK_DOCS);
+  nearness.addTo(ownDocs, own, KernelPositionMarks.of(kernels, nearness.wordCount, docsMax));
+  for (let i = 0; i < places.length; i++) scores[places[i]!] = own[i]!;
 }
 
 /** Goes through scored documents by leaps. */
