@@ -73,6 +73,7 @@ const event = {
 
 const QUERIES: Partial<Record<OperationId, string>> = {
   createBackup: "",
+  restoreIndex: "",
   getDocument: "?version=true",
   getDocumentByKey: "?version=true",
   suggest: "?q=wo&limit=5",

@@ -13,6 +13,7 @@ import type {
   BackupCheck,
   BackupList,
   BackupSummary,
+  RestoreBegun,
   RestoredIndex,
   RestoreRequest,
 } from "../contract/backup-bodies.js";
@@ -556,8 +557,14 @@ export class FindlingClient {
     return this.#transport.request("POST", ["backup", id, "verify"], undefined, options);
   }
 
-  /** Restores an index of a backup under a name that no index has. */
+  /** Restores an index of a backup under a name that no index has; resolves once it is there: give it time. */
   restoreIndex(id: string, restore: RestoreRequest, options?: RequestOptions): Promise<RestoredIndex> {
     return this.#transport.request("POST", ["backup", id, "restore"], restore, options);
+  }
+
+  /** Begins to restore an index and doesn't wait for it: `restores` of `listBackups` tells what becomes of it. */
+  beginRestore(id: string, restore: RestoreRequest, options?: RequestOptions): Promise<RestoreBegun> {
+    const query = { wait: "false" };
+    return this.#transport.request("POST", ["backup", id, "restore"], restore, { ...options, query });
   }
 }

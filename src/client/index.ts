@@ -17,7 +17,9 @@ export type {
   BackupCheck,
   BackupList,
   BackupSummary,
+  RestoreBegun,
   RestoredIndex,
+  RestoreProgress,
   RestoreRequest,
 } from "../contract/backup-bodies.js";
 export type { SynonymLists } from "../contract/dictionary-bodies.js";

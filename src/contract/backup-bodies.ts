@@ -34,6 +34,8 @@ export interface BackupList {
   readonly running_id?: string;
   /** The last one, since the start, of which nothing came. */
   readonly last_failure?: { readonly id: string; readonly failed_at: string; readonly problem: string };
+  /** Indexes that were restored since the start, or are being restored, the newest first; absent: none. At most some twenty. */
+  readonly restores?: readonly RestoreProgress[];
   /** When the next one is due, in RFC 3339; absent without a schedule. */
   readonly next_at?: string;
 }
@@ -68,6 +70,31 @@ export interface RestoredIndex {
   readonly document_count: number;
   /** What the backup couldn't give, and how to mend it. */
   readonly missing: readonly string[];
+}
+
+/** A restore of an index while nobody waits for it. */
+export interface RestoreBegun {
+  readonly backup: string;
+  readonly index: string;
+  readonly as: string;
+  readonly state: "running";
+}
+
+/** How far a restore of an index is, or what became of it. */
+export interface RestoreProgress {
+  readonly backup: string;
+  readonly index: string;
+  readonly as: string;
+  state: "running" | "done" | "failed";
+  readonly begun_at: string;
+  ended_at?: string;
+  readonly total_bytes: number;
+  restored_bytes: number;
+  /** Once it is done. */
+  document_count?: number;
+  missing?: readonly string[];
+  /** Why it failed; then nothing is there. */
+  problem?: string;
 }
 
 const problem = Type.String();
@@ -105,6 +132,24 @@ export const backupSummarySchema: WireSchema<BackupSummary> = schemaOf<BackupSum
   }),
 );
 
+const missing = Type.Array(Type.String(), {
+  description: "What the backup couldn't give, such as a secret that was sealed with another key.",
+});
+
+const restoreProgressSchema = Type.Object({
+  backup: Type.String(),
+  index: Type.String({ description: "Its name in the backup." }),
+  as: Type.String({ description: "Its new name." }),
+  state: Type.Enum(["running", "done", "failed"]),
+  begun_at: Type.String({ format: "date-time" }),
+  ended_at: Type.Optional(Type.String({ format: "date-time" })),
+  total_bytes: bytes,
+  restored_bytes: bytes,
+  document_count: Type.Optional(Type.Integer()),
+  missing: Type.Optional(missing),
+  problem: Type.Optional(problem),
+});
+
 export const backupListSchema: TSchema = schemaOf<BackupList>()(
   Type.Object({
     backups: Type.Array(Type.Unsafe<BackupSummary>(backupSummarySchema)),
@@ -117,6 +162,11 @@ export const backupListSchema: TSchema = schemaOf<BackupList>()(
         { description: "The last one, since the server's start, of which nothing came." },
       ),
     ),
+    restores: Type.Optional(
+      Type.Array(Type.Unsafe<RestoreProgress>(restoreProgressSchema), {
+        description: "Indexes that were or are being restored since the server's start, the newest first.",
+      }),
+    ),
     next_at: Type.Optional(Type.String({ description: "When the schedule wants the next one." })),
   }),
 );
@@ -128,7 +178,16 @@ export const backupBegunSchema: TSchema = schemaOf<BackupBegun>()(
   }),
 );
 
-/** What the query string of `POST /backup` may say. */
+export const restoreBegunSchema: TSchema = schemaOf<RestoreBegun>()(
+  Type.Object({
+    backup: Type.String(),
+    index: Type.String(),
+    as: Type.String({ description: "`GET /backup` tells in `restores` what becomes of it." }),
+    state: Type.Literal("running"),
+  }),
+);
+
+/** What the query string of `POST /backup` and of a restore may say. */
 export const backupQuerySchema: TSchema = Type.Object({
   wait: Type.Optional(
     Type.Boolean({
@@ -138,7 +197,7 @@ export const backupQuerySchema: TSchema = Type.Object({
   ),
 });
 
-/** Whether to answer once the backup is there. @throws FindlingError `invalid_request` */
+/** Whether to answer once the backup, or the index, is there. @throws FindlingError `invalid_request` */
 export function waitsForBackup(
   query: Readonly<Record<string, unknown>>,
   prefer: string | undefined,
@@ -172,8 +231,6 @@ export const restoredIndexSchema: TSchema = schemaOf<RestoredIndex>()(
   Type.Object({
     index: Type.String(),
     document_count: Type.Integer(),
-    missing: Type.Array(Type.String(), {
-      description: "What the backup couldn't give, such as a secret that was sealed with another key.",
-    }),
+    missing,
   }),
 );

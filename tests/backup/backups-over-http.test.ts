@@ -395,6 +395,62 @@ describe("where nobody waits for it", () => {
     expect((await listed()).backups).toHaveLength(1);
   });
 
+  test.each([
+    ["?wait=false", {}],
+    ["", { prefer: "respond-async" }],
+  ])("a restore with %s and %o answers 202, and the list tells how far it is", async (query, headers) => {
+    await makeIndex("books");
+    await add("books", 0, 300);
+    await commit("books");
+    const expected = await answersOf(server, "books");
+    const { id } = await backUp();
+    expect(await listed()).not.toHaveProperty("restores");
+    const begun = await server.send("POST", `/backup/latest/restore${query}`, {
+      key: "admin-key-of-the-tests",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ index: "books", as: "yesterday" }),
+    });
+    expect(begun.json).toEqual({
+      status: 202,
+      data: { backup: id, index: "books", as: "yesterday", state: "running" },
+    });
+    await expect
+      .poll(async () => (await listed()).restores[0].state, { timeout: 60_000 })
+      .not.toBe("running");
+    const [restore, ...older] = (await listed()).restores;
+    expect(older).toEqual([]);
+    expect(restore).toMatchObject({
+      backup: id,
+      index: "books",
+      as: "yesterday",
+      state: "done",
+      missing: [],
+    });
+    expect(restore).toMatchObject({ document_count: 300, restored_bytes: restore.total_bytes });
+    expect(await answersOf(server, "yesterday")).toEqual(expected);
+    const taken = { index: "books", as: "yesterday" };
+    expectError(await server.post(`/backup/${id}/restore?wait=false`, taken), 409, "index_exists");
+    expectError(
+      await server.post(`/backup/${id}/restore?wait=false`, { ...taken, index: "none" }),
+      404,
+      "index_not_found",
+    );
+  });
+
+  test("a restore that fails is told with the reason, and leaves nothing", async () => {
+    await makeIndex("books");
+    await add("books", 0, 300);
+    await commit("books");
+    const { id } = await backUp();
+    rmSync(join(folder, "store", "pieces"), { recursive: true });
+    const body = { index: "books", as: "yesterday" };
+    expect((await server.post(`/backup/${id}/restore?wait=false`, body)).status).toBe(202);
+    await expect
+      .poll(async () => (await listed()).restores[0], { timeout: 60_000 })
+      .toMatchObject({ state: "failed", as: "yesterday", problem: expect.stringContaining("damaged") });
+    expect((await server.get("/index")).json.data.index_names).toEqual(["books"]);
+  });
+
   test("a wait that is neither true nor false is refused, and nothing is begun", async () => {
     expectError(await server.post("/backup?wait=maybe"), 400, "invalid_request");
     expect(await listed()).toMatchObject({ running: false, backups: [] });

@@ -1,5 +1,5 @@
 import type { FindlingClient } from "../../client/index.js";
-import type { BackupSummary, RestoredIndex } from "../../contract/backup-bodies.js";
+import type { BackupSummary, RestoreBegun, RestoredIndex } from "../../contract/backup-bodies.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";
@@ -44,6 +44,22 @@ async function whenMade(client: FindlingClient, id: string): Promise<BackupSumma
     if (running !== id) {
       const problem = `the server has stopped making backup '${id}'; its log says why`;
       throw new CliError(EXIT.failed, "backup_failed", problem);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+async function whenRestored(client: FindlingClient, { backup, as }: RestoreBegun): Promise<RestoredIndex> {
+  for (let pauseMs = 100; ; pauseMs = Math.min(5_000, pauseMs * 1.5)) {
+    const { restores = [] } = await client.listBackups(PATIENCE);
+    const progress = restores.find((each) => each.backup === backup && each.as === as);
+    if (progress?.state === "done") {
+      const { document_count: documents = 0, missing = [] } = progress;
+      return { index: as, document_count: documents, missing };
+    }
+    if (progress?.state !== "running") {
+      const problem = progress?.problem ?? "the server has stopped restoring the index; its log says why";
+      throw new CliError(EXIT.failed, "restore_failed", problem);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -141,7 +157,9 @@ async function restoreIndex(id: string, options: RestoreOptions, output: Output)
     throw new CliError(EXIT.usage, "usage", problem);
   }
   const { client } = await connect(options);
-  const restored: RestoredIndex = await client.restoreIndex(id, { index, as }, PATIENCE);
+  const begun = await client.beginRestore(id, { index, as });
+  output.note(`restoring '${as}' from backup ${begun.backup}`);
+  const restored = await whenRestored(client, begun);
   output.result(
     restored,
     [

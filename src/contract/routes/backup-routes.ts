@@ -5,6 +5,7 @@ import {
   backupListSchema,
   backupQuerySchema,
   backupSummarySchema,
+  restoreBegunSchema,
   restoreBodySchema,
   restoredIndexSchema,
 } from "../backup-bodies.js";
@@ -48,9 +49,11 @@ export const BACKUP_ROUTES: readonly RouteRow[] = [
     operationId: "restoreIndex",
     method: "POST",
     path: "/backup/:id/restore",
-    summary: "Restores an index of a backup under a name that no index has",
+    summary: "Restores an index of a backup under a name that no index has, and answers once it is there",
+    query: backupQuerySchema,
     body: restoreBodySchema,
     answer: restoredIndexSchema,
+    accepted: restoreBegunSchema,
     errors: [
       "backup_not_configured",
       "backup_not_found",

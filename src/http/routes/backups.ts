@@ -13,6 +13,13 @@ export function backupRoutes(backups: BackupService): Pick<RouteHandlers, Backup
         ? backups.create()
         : new AcceptedAnswer(backups.begin()),
     verifyBackup: (call) => backups.verify(parameter(call, "id")),
-    restoreIndex: (call) => backups.restore(parameter(call, "id"), call.body),
+    restoreIndex: async (call) => {
+      const waits = waitsForBackup(call.query, String(call.headers["prefer"] ?? ""));
+      const { begun, restored } = await backups.beginRestore(parameter(call, "id"), call.body);
+      if (waits) return restored;
+      // What becomes of it is told in the list, and in the log.
+      restored.catch(() => undefined);
+      return new AcceptedAnswer(begun);
+    },
   };
 }

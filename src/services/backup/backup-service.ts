@@ -1,16 +1,7 @@
-import type {
-  BackupBegun,
-  BackupCheck,
-  BackupList,
-  BackupSummary,
-  RestoredIndex,
-  RestoreRequest,
-} from "../../contract/backup-bodies.js";
-import { restoreBodySchema } from "../../contract/backup-bodies.js";
-import type { BackupIndex, BackupManifest } from "../../contract/backup-manifest.js";
-import { checkShape } from "../../contract/check-shape.js";
+import type { BackupBegun, BackupCheck, BackupList, BackupSummary } from "../../contract/backup-bodies.js";
+import type { BackupManifest } from "../../contract/backup-manifest.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
+import type { Catalog } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 import type { ObjectStore } from "../../ports/object-store.js";
@@ -20,7 +11,7 @@ import { pruneBackups } from "./backup-pruning.js";
 import { BackupSchedule } from "./backup-schedule.js";
 import { BackupStore } from "./backup-store.js";
 import { verifyBackup } from "./backup-verification.js";
-import { entryOf, filesOf } from "./whole-restore.js";
+import { IndexRestores, type RunningRestore } from "./index-restores.js";
 
 /** What backups are made of, and where they go. */
 export interface BackupParts extends Omit<BackupSources, "catalog"> {
@@ -58,6 +49,7 @@ export class BackupService {
   readonly #ports: BackupPorts;
   readonly #options: BackupOptions;
   readonly #schedule: BackupSchedule | null;
+  readonly #restores: IndexRestores;
   #running: RunningBackup | null = null;
   #lastFailure: BackupList["last_failure"];
   #isStopping = false;
@@ -65,6 +57,7 @@ export class BackupService {
   constructor(ports: BackupPorts, options: BackupOptions = NO_SCHEDULE) {
     this.#ports = ports;
     this.#options = options;
+    this.#restores = new IndexRestores(ports);
     this.#schedule =
       options.schedule === undefined || ports.parts === null
         ? null
@@ -80,10 +73,10 @@ export class BackupService {
     this.#schedule?.start();
   }
 
-  /** One that is being made is given up; what it has sent is used by the next one. */
+  /** One that is being made is given up, and what it has sent is used by the next one; restores are given up, too. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#schedule?.stop();
+    await Promise.all([this.#schedule?.stop(), this.#restores.stop()]);
     await this.#running?.made.catch(() => undefined);
   }
 
@@ -94,12 +87,14 @@ export class BackupService {
     const running = this.#running;
     const listed = await store.list();
     const nextAtMs = this.#schedule?.nextAtMs ?? null;
+    const restores = this.#restores.list();
     return {
       backups: listed.flatMap(({ manifest }) => (manifest === null ? [] : [summaryOf(manifest)])),
       damaged: listed.flatMap(({ id, problem }) => (problem === null ? [] : [{ id, problem }])),
       running: running !== null,
       ...(running !== null && { running_id: running.id }),
       ...(this.#lastFailure !== undefined && { last_failure: this.#lastFailure }),
+      ...(restores.length > 0 && { restores }),
       ...(nextAtMs !== null && { next_at: new Date(nextAtMs).toISOString() }),
     };
   }
@@ -176,44 +171,13 @@ export class BackupService {
   }
 
   /**
-   * Restores one index beside those that there are.
+   * Begins to restore one index beside those that there are.
    *
-   * @throws FindlingError `backup_not_configured`, `backup_not_found`, `invalid_request`, `index_not_found` if the
-   *   backup hasn't got it, `index_exists`, `invalid_index`, `backup_damaged`, `storage_unavailable`; then nothing is there
+   * @throws FindlingError `backup_not_configured`, and as `IndexRestores.begin`
    */
-  async restore(idOrLatest: string, body: unknown): Promise<RestoredIndex> {
-    const store = this.#store();
-    checkShape<RestoreRequest>(restoreBodySchema, body, "invalid_request");
-    const id = await store.settledId(idOrLatest);
-    const { index: name, as } = body;
-    try {
-      const manifest = await store.manifest(id);
-      const index = manifest.indexes.find((each) => each.name === name);
-      if (index === undefined) throw missingIndex(manifest, name);
-      const entry = await this.#entryOf(index, store);
-      const { indexFiles } = this.#parts();
-      const files = filesOf(index, store, indexFiles);
-      const { missing } = await this.#ports.indexes.restore(entry, as, (storageId, schema) =>
-        indexFiles.restore(storageId, schema, files),
-      );
-      this.#ports.logger.info("an index was restored", { backup: id, index: name, as });
-      return { index: as, document_count: index.document_count, missing };
-    } catch (error) {
-      if (!(error instanceof CorruptionError)) throw error;
-      throw new FindlingError(
-        "backup_damaged",
-        `the backup '${id}' is damaged: POST /backup/${id}/verify says where`,
-        {
-          details: error.message,
-          cause: error,
-        },
-      );
-    }
-  }
-
-  async #entryOf(index: BackupIndex, store: BackupStore): Promise<CatalogIndex> {
-    const bytes = await store.readWhole(index.entry);
-    return entryOf(index, { path: index.entry.name, bytes }, this.#parts().storedCatalog);
+  async beginRestore(idOrLatest: string, body: unknown): Promise<RunningRestore> {
+    const { indexFiles, storedCatalog } = this.#parts();
+    return this.#restores.begin({ store: this.#store(), indexFiles, storedCatalog }, idOrLatest, body);
   }
 
   /** When the newest backup was begun; null without any. */
@@ -276,14 +240,4 @@ export function summaryOf(manifest: BackupManifest): BackupSummary {
     total_bytes,
     uploaded_bytes,
   };
-}
-
-function missingIndex({ id, failed }: BackupManifest, name: string): FindlingError {
-  const isFailed = failed.some(({ index }) => index === name);
-  return new FindlingError(
-    "index_not_found",
-    isFailed
-      ? `index '${name}' could not be read when the backup '${id}' was made, and is not in it`
-      : `the backup '${id}' has no index '${name}'`,
-  );
 }

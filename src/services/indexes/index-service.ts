@@ -286,6 +286,18 @@ export class IndexService {
     }
   }
 
+  /** @throws FindlingError `invalid_index`, `index_exists` unless a new index may have the name */
+  requireFree(as: string): void {
+    const name = requireIndexName(as);
+    const { catalog } = this.#ports;
+    refuseAlias(catalog, name);
+    if (catalog.index(name) === undefined) return;
+    throw new FindlingError(
+      "index_exists",
+      `index '${name}' exists already; restore under another name, or delete that one first`,
+    );
+  }
+
   /**
    * Makes an index of an entry that a backup has, with storage that the caller fills.
    *
@@ -301,13 +313,7 @@ export class IndexService {
     const name = requireIndexName(as);
     const { catalog, backend, locks, reanalysis } = this.#ports;
     return locks.exclusive(name, async () => {
-      refuseAlias(catalog, name);
-      if (catalog.index(name) !== undefined) {
-        throw new FindlingError(
-          "index_exists",
-          `index '${name}' exists already; restore under another name, or delete that one first`,
-        );
-      }
+      this.requireFree(name);
       const { schema, missing } = renamedSchema(former.schema, name, catalog);
       const awaited = former.next_schema;
       const next = awaited === undefined ? undefined : renamedSchema(awaited, name, catalog).schema;
