@@ -1,5 +1,5 @@
 import { tokensOf } from "../analysis/analyzer.js";
-import { allowedPrefixDistance, endsInWord, typedUnfieldedAst } from "./as-you-type.js";
+import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { WordDistances } from "./highlight/word-distances.js";
 import { hasWords } from "./queried-field.js";
@@ -18,13 +18,15 @@ const TITLE_UNITS_MAX = 200;
  * they are written, stemmed or not, and each of them finds something.
  */
 export class SuggestionCollector {
-  /** Every word but the last with typos, the last as the beginning of a word; null if there is no word. */
+  /** As a fuzzy search of all words finds them while they are typed, joined and split ones too; null if there is no word. */
   readonly ast: QueryAst | null;
   readonly #index: SearchedIndex;
   /** What stands before the last word, as typed. */
   readonly #before: string;
   readonly #typed: WordDistances | null;
   readonly #typedWord: string;
+  /** That word as it is shown, which tells it from others that analysis takes for it, such as `phở` for `pho`. */
+  readonly #typedSpelling: string;
   readonly #fields: readonly string[];
   readonly #titleField: string | null;
   /** By word: documents that hold it, and how far it is from what was typed. */
@@ -32,12 +34,11 @@ export class SuggestionCollector {
   readonly #titles: { readonly text: string; readonly document_id: string }[] = [];
 
   constructor(index: SearchedIndex, text: string) {
-    const words = text.split(/\s+/).filter((word) => tokensOf(index.analyzer, word).length > 0);
-    const typed = endsInWord(text) ? tokensOf(index.analyzer, text).at(-1) : undefined;
-    const last = typed === undefined || WHITE_SPACE.test(text.slice(typed.end)) ? undefined : words.pop();
+    const typed = typedToken(tokensOf(index.analyzer, text), text);
     this.#index = index;
-    this.#typedWord = last === undefined ? "" : typed!.word;
-    this.#before = last === undefined ? text : text.slice(0, typed!.start);
+    this.#typedWord = typed === null ? "" : typed.word;
+    this.#typedSpelling = typed === null ? "" : spellingOf(text.slice(typed.start, typed.end));
+    this.#before = typed === null ? text : text.slice(0, typed.start);
     this.#typed =
       this.#typedWord === ""
         ? null
@@ -54,12 +55,8 @@ export class SuggestionCollector {
     const titles = fields.filter(({ field }) => field.kind === "text");
     const [heaviest] = titles.toSorted((a, b) => b.weight - a.weight);
     this.#titleField = index.schema.suggest_field ?? heaviest?.field.name ?? null;
-    const asts = words
-      .map((word) => compileFuzzy(word, index, { isPart: true }))
-      .filter(({ kind }) => kind !== "match_none");
-    if (last !== undefined) asts.push(typedUnfieldedAst(index, last));
-    this.ast =
-      asts.length === 0 ? null : { kind: "boolean", clauses: asts.map((ast) => ({ occur: "must", ast })) };
+    const ast = compileFuzzy(text, index, { isBeingTyped: true, needsAll: true });
+    this.ast = ast.kind === "match_none" ? null : ast;
   }
 
   /** Takes a document that the query found; the best come first. */
@@ -83,7 +80,7 @@ export class SuggestionCollector {
   /** The text with its last word completed: what needs no correction first, then what most documents hold. */
   completions(limit: number): string[] {
     return [...this.#words]
-      .filter(([word]) => word !== this.#typedWord)
+      .filter(([word, { spellings }]) => word !== this.#typedWord || !spellings.has(this.#typedSpelling))
       .sort(
         ([wordA, a], [wordB, b]) => a.distance - b.distance || b.count - a.count || (wordA < wordB ? -1 : 1),
       )
@@ -110,8 +107,7 @@ export class SuggestionCollector {
   #spelled(word: string, written: string): string {
     const [token, second] = tokensOf(this.#index.analyzer, written.toLowerCase().normalize("NFC"));
     if (second !== undefined || token?.word !== word) return word;
-    const spelling = written.toLowerCase().normalize("NFKC").replace(UNSEEN, "");
-    return spelling;
+    return spellingOf(written);
   }
 }
 
@@ -122,10 +118,13 @@ interface Completion {
   readonly spellings: Map<string, number>;
 }
 
-const WHITE_SPACE = /\s/u;
-
 /** What nobody sees in a word and nobody would type. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** In small letters, without what nobody sees. */
+function spellingOf(written: string): string {
+  return written.toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+}
 
 function mostFrequent(spellings: ReadonlyMap<string, number>): string {
   let best = "";

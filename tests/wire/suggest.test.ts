@@ -62,6 +62,42 @@ test("titles are those of the best documents, each once, short ones only", async
   expect((await suggest("q=über".replace("ü", "%C3%BC"))).titles).toEqual([]);
 });
 
+describe("what is typed", () => {
+  beforeAll(async () => {
+    await server.createIndex("shop", {
+      fold_diacritics: true,
+      fields: { id: { type: "text" }, title: { type: "text" } },
+    });
+    await server.addCommitted(
+      "shop",
+      ["iPhone 13 Pro", "Wi-Fi router", "Notebook sleeve", "Phở bò", "Cà phê"].map((title, i) => ({
+        id: `${i}`,
+        title,
+      })),
+    );
+  });
+
+  test.each([
+    ["iphone13", "iPhone 13 Pro"],
+    ["iphone13 pr", "iPhone 13 Pro"],
+    ["wifi", "Wi-Fi router"],
+    ["wi-f", "Wi-Fi router"],
+    ["wifi rou", "Wi-Fi router"],
+    ["note book", "Notebook sleeve"],
+  ])("as '%s' finds the title %s, joined or not", async (text, title) => {
+    const { titles } = await suggest(`q=${encodeURIComponent(text)}`, "shop");
+    expect(titles[0]?.text).toBe(title);
+  });
+
+  test("whole, with other diacritics than documents have, is completed by theirs", async () => {
+    const completionsOf = async (text: string) =>
+      (await suggest(`q=${encodeURIComponent(text)}`, "shop")).completions;
+    expect(await completionsOf("pho")).toEqual(["phở"]);
+    expect(await completionsOf("phở")).toEqual([]);
+    expect(await completionsOf("ca phe")).toEqual(["ca phê"]);
+  });
+});
+
 test("a limit counts for both; an index without text has nothing to say", async () => {
   expect((await suggest("q=edi&limit=1")).completions).toEqual(["editor"]);
   expect((await suggest("q=e&limit=2")).titles).toHaveLength(2);
