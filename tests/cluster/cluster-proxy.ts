@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 /**
  * What a request meets: nothing; an answer of another status without being carried out; a connection that breaks before
- * or after it was carried out; half of its answer; or silence for so many milliseconds first.
+ * or after it was carried out; half of its answer; silence for so many milliseconds first; or being carried out with more in its query string.
  */
 export type ClusterFault =
   | "pass"
@@ -11,7 +11,8 @@ export type ClusterFault =
   | "lost after"
   | "half"
   | { readonly status: number; readonly type?: string }
-  | { readonly delayMs: number };
+  | { readonly delayMs: number }
+  | { readonly moreQuery: string };
 
 /** A request as the proxy sees it. */
 export interface ProxiedRequest {
@@ -48,21 +49,26 @@ export class ClusterProxy {
       incoming.on("end", () => {
         const pass = (): void => {
           const { host: _host, connection: _connection, ...headers } = incoming.headers;
-          const onwards = request(target + incoming.url!, { method: incoming.method!, headers }, (reply) => {
-            const answered: Buffer[] = [];
-            reply.on("data", (chunk: Buffer) => answered.push(chunk));
-            reply.on("error", () => incoming.socket.destroy());
-            reply.on("end", () => {
-              const body = Buffer.concat(answered);
-              if (fault === "lost after") return void incoming.socket.destroy();
-              if (fault === "half") {
-                answer.writeHead(reply.statusCode!, { ...reply.headers, "content-length": body.length });
-                answer.write(body.subarray(0, body.length >> 1), () => incoming.socket.destroy());
-                return;
-              }
-              answer.writeHead(reply.statusCode!, reply.headers).end(body);
-            });
-          });
+          const more = typeof fault === "object" && "moreQuery" in fault ? `&${fault.moreQuery}` : "";
+          const onwards = request(
+            target + incoming.url! + more,
+            { method: incoming.method!, headers },
+            (reply) => {
+              const answered: Buffer[] = [];
+              reply.on("data", (chunk: Buffer) => answered.push(chunk));
+              reply.on("error", () => incoming.socket.destroy());
+              reply.on("end", () => {
+                const body = Buffer.concat(answered);
+                if (fault === "lost after") return void incoming.socket.destroy();
+                if (fault === "half") {
+                  answer.writeHead(reply.statusCode!, { ...reply.headers, "content-length": body.length });
+                  answer.write(body.subarray(0, body.length >> 1), () => incoming.socket.destroy());
+                  return;
+                }
+                answer.writeHead(reply.statusCode!, reply.headers).end(body);
+              });
+            },
+          );
           onwards.on("error", () => incoming.socket.destroy());
           onwards.end(Buffer.concat(chunks));
         };
@@ -72,7 +78,7 @@ export class ClusterProxy {
           const problem = { type, reason: "planted" };
           const body = { error: { ...problem, root_cause: [problem] }, status };
           answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-        } else if (typeof fault === "object") setTimeout(pass, fault.delayMs);
+        } else if (typeof fault === "object" && "delayMs" in fault) setTimeout(pass, fault.delayMs).unref();
         else pass();
       });
     });

@@ -87,9 +87,25 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     );
   });
 
-  test("silence: the search's time is over for all tries together", async () => {
-    everywhere(({ path }) => (path.includes("/_search") ? { delayMs: 8_000 } : "pass"));
-    expect(await search()).toMatchObject(refusal("storage_unavailable", 503));
+  test.each([
+    ["the index's state", /-states\//],
+    ["its documents", /\/_search/],
+  ])("silence instead of %s: the search's time is over for all tries together", async (_, path) => {
+    everywhere((request) => (path.test(request.path) ? { delayMs: 8_000 } : "pass"));
+    // Of the circuit, which background work of the server may open, a search hears at once.
+    await expect.poll(search).toMatchObject(refusal("storage_unavailable", 503));
+    everywhere(() => "pass");
+    await untilWell();
+  });
+
+  test("slow answers to all of a search's requests: the search's time is one for all of them", async () => {
+    everywhere(() => ({ delayMs: 1_500 }));
+    const requests = arrived();
+    const answer = await search();
+    expect(answer).toMatchObject(refusal("storage_unavailable", 503));
+    expect(answer.json.message).toContain("in time");
+    // Two seconds, and two more that the cluster has to end it: the third request is given up.
+    expect(arrived() - requests).toBeGreaterThan(1);
     everywhere(() => "pass");
     await untilWell();
   });

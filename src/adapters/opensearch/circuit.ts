@@ -2,18 +2,18 @@ import { FindlingError } from "../../errors/index.js";
 
 /** Failures one after the other that open a circuit. */
 const FAILURES_MAX = 5;
-/** How long an open circuit lets nobody through. */
-const OPEN_MS = 1_000;
+/** How often an open circuit lets somebody through. */
+const TRY_EVERY_MS = 250;
 
 /**
- * A circuit breaker (M. Nygard, "Release It!"): after some failures in a row, callers are refused at once for a
- * while, so that they don't pile up behind a cluster that isn't there; then one at a time is let through to find out.
+ * A circuit breaker (M. Nygard, "Release It!"): after some failures in a row, callers are refused at once, so that they
+ * don't pile up behind a cluster that isn't there; now and then one is let through to find out, whether or not the one
+ * before it has heard anything: a request may wait for its whole time limit for what another one doesn't need.
  */
 export class Circuit {
   readonly #now: () => number;
   #failures = 0;
-  #openUntil = 0;
-  #isTried = false;
+  #nextTry = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -30,25 +30,18 @@ export class Circuit {
    * @throws FindlingError `storage_unavailable` while nobody is let through; what the work throws
    */
   async through<T>(work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T> {
-    const tries = this.isOpen;
-    if (tries) {
-      if (this.#isTried || this.#now() < this.#openUntil) throw refusal();
-      this.#isTried = true;
+    if (this.isOpen) {
+      if (this.#now() < this.#nextTry) throw refusal();
+      this.#nextTry = this.#now() + TRY_EVERY_MS;
     }
     try {
       const result = await work();
       this.#failures = 0;
       return result;
     } catch (error) {
-      if (isFailure(error)) {
-        this.#failures++;
-        if (this.isOpen) this.#openUntil = this.#now() + OPEN_MS;
-      } else {
-        this.#failures = 0;
-      }
+      if (!isFailure(error)) this.#failures = 0;
+      else if (++this.#failures === FAILURES_MAX) this.#nextTry = this.#now() + TRY_EVERY_MS;
       throw error;
-    } finally {
-      if (tries) this.#isTried = false;
     }
   }
 }

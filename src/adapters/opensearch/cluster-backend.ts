@@ -39,8 +39,9 @@ import { Collection, type SearchedStorage } from "./collection.js";
 import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
 import { DocumentsCopy } from "./documents-copy.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
-import { newLife } from "./encode-document.js";
+import { lifeIn, newLife } from "./encode-document.js";
 import {
+  BEYOND_TIMEOUT_MS,
   planOf,
   prepareSearch,
   type SearchAccess,
@@ -50,7 +51,7 @@ import {
   storedJson,
   WINDOW_MAX,
 } from "./federated-search.js";
-import { committed, liveAt, newState, withPending } from "./index-generations.js";
+import { committed, liveAt, newState } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import type { IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
@@ -58,12 +59,14 @@ import type { ClusterKeptSearches } from "./kept-searches.js";
 import { idsWithValues, KeyCheck } from "./key-values.js";
 import { QueryLowering } from "./lower-query.js";
 import { LoweredSchemas } from "./lowered-schemas.js";
+import { mappedInBreaths } from "./mapped-in-breaths.js";
 import type { OwnedIndices } from "./owned-index.js";
 import { PastStorage } from "./past-storage.js";
 import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
 import { StorageNames } from "./storage-names.js";
 import { StoredDocuments } from "./stored-documents.js";
-import { rolledBack, WriteTurns } from "./write-turns.js";
+import { type TimedCaller, waitingFor } from "./timed-caller.js";
+import { rolledBack, type WriteTurn, WriteTurns } from "./write-turns.js";
 
 export interface ClusterBackendOptions {
   readonly searchTimeoutMs?: number;
@@ -75,8 +78,6 @@ export interface ClusterBackendOptions {
 }
 
 const DEFAULT_SHARDS: ShardSettings = { shards: 1, replicas: 1 };
-/** Documents between two breaths while many are encoded. */
-const ENCODED_TOGETHER = 100;
 
 /**
  * The back end on an OpenSearch cluster that any number of servers use. Each index is two of the cluster's, its documents
@@ -223,13 +224,12 @@ export class ClusterBackend implements SearchBackend {
     const encoder = this.#schemas.encoder(schema);
     const ids = this.#ids.next(documents.length);
     const seqs = this.#order.next(documents.length);
-    await this.#turn(storageId).shared(async ({ pending, caller }) => {
-      const encoded = [];
-      for (const [i, document] of documents.entries()) {
-        if (i % ENCODED_TOGETHER === 0) await new Promise((resolve) => setImmediate(resolve));
-        encoded.push({ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) });
-      }
-      await this.#documents(storageId).put(encoded, caller);
+    await this.#turn(storageId).shared(async (turn) => {
+      const encoded = await mappedInBreaths(documents, (document, i) => ({
+        id: ids[i]!,
+        ...encoder.encode(document, lifeIn(turn, storageId, seqs + i)),
+      }));
+      await this.#documents(storageId, turn).put(encoded);
     });
     return ids;
   }
@@ -243,24 +243,25 @@ export class ClusterBackend implements SearchBackend {
     const last = new Map(keys.map((value, i) => [value, i]));
     const ids = this.#ids.next(documents.length);
     const seqs = this.#order.next(documents.length);
-    return this.#turn(storageId).alone(async (state) => {
-      const stored = this.#documents(storageId);
+    return this.#turn(storageId).alone(async (state, turn) => {
+      const stored = this.#documents(storageId, turn);
       await stored.refresh();
-      const pending = state.generation + 1;
       const field = this.#schemas.engineSchema(state.schema).fields.find(({ name }) => name === key)!;
       const before = await idsWithValues(stored, {
         field,
         values: [...last.keys()],
-        filter: liveAt(pending),
+        filter: liveAt(turn.pending),
       });
       const encoder = this.#schemas.encoder(state.schema);
-      const kept = documents.flatMap((document, i) =>
-        last.get(keys[i]!) === i
-          ? [{ id: ids[i]!, ...encoder.encode(document, newLife(storageId, pending, seqs + i)) }]
-          : [],
+      const kept = await mappedInBreaths(
+        [...last.values()].sort((a, b) => a - b),
+        (i) => ({
+          id: ids[i]!,
+          ...encoder.encode(documents[i]!, lifeIn(turn, storageId, seqs + i)),
+        }),
       );
-      await this.#pend(storageId);
-      await stored.supersede(before, kept, pending);
+      await turn.announce();
+      await stored.supersede(before, kept);
       const result = {
         ids: ids.map((id, i) => (last.get(keys[i]!) === i ? id : null)),
         replaced: before.length,
@@ -274,12 +275,11 @@ export class ClusterBackend implements SearchBackend {
     changes: readonly DocumentChange[],
     options: ChangeOptions,
   ): Promise<DocumentsChanged> {
-    return this.#turn(storageId).alone(async (state) => {
-      const stored = this.#documents(storageId);
+    return this.#turn(storageId).alone(async (state, turn) => {
+      const stored = this.#documents(storageId, turn);
       await stored.refresh();
-      const pending = state.generation + 1;
       const schema = this.#schemas.engineSchema(state.schema);
-      const found = await findTargets(stored, { schema, changes, options, filter: liveAt(pending) });
+      const found = await findTargets(stored, { schema, changes, options, filter: liveAt(turn.pending) });
       const made = new DocumentChanges(schema, options).made(
         changes,
         found.map((each) => (each === null ? null : each.found)),
@@ -290,14 +290,14 @@ export class ClusterBackend implements SearchBackend {
       const seqs = this.#order.next(distinct.length);
       const encoder = this.#schemas.encoder(state.schema);
       const ids = distinct.map(({ id }, i) => id ?? newIds[i]!);
-      const written = distinct.map(({ id, document }, i) => {
+      const written = await mappedInBreaths(distinct, ({ id, document }, i) => {
         const clusterId = id === null ? newIds[i]! : revisionId(id, seqs + i);
-        const life = { ...newLife(storageId, pending, seqs + i), ...revisionOf(clusterId) };
+        const life = { ...lifeIn(turn, storageId, seqs + i), ...revisionOf(clusterId) };
         return { id: clusterId, ...encoder.encode(document, life) };
       });
       const before = new Set(found.flatMap((each) => (each === null ? [] : [each.clusterId])));
-      await this.#pend(storageId);
-      await stored.supersede([...before], written, pending);
+      await turn.announce();
+      await stored.supersede([...before], written);
       return { result: changesMade(made, ids) };
     });
   }
@@ -363,22 +363,22 @@ export class ClusterBackend implements SearchBackend {
   }
 
   async deleteByKeptValue(storageId: StorageId, field: string, match: KeptValueMatch): Promise<number> {
-    return this.#turn(storageId).alone(async (state) => {
-      const documents = this.#documents(storageId);
+    return this.#turn(storageId).alone(async (state, turn) => {
+      const documents = this.#documents(storageId, turn);
       await documents.refresh();
       const isMeant = keptValueMatcher(
         match,
         createAnalyzer(this.#schemas.engineSchema(state.schema).analyzer),
       );
       const found: string[] = [];
-      for await (const page of documents.all(liveAt(state.generation + 1))) {
+      for await (const page of documents.all(liveAt(turn.pending))) {
         for (const { id, document } of page) {
           if (field in document && [document[field]].flat().some(isMeant)) found.push(id);
         }
       }
       if (found.length > 0) {
-        await this.#pend(storageId);
-        await documents.bury(found, state.generation + 1);
+        await turn.announce();
+        await documents.bury(found);
       }
       return { result: found.length };
     });
@@ -396,19 +396,19 @@ export class ClusterBackend implements SearchBackend {
   async commit(storageId: StorageId): Promise<void> {
     const { state } = await this.#states.require(storageId);
     if (!state.hasPending) return;
-    await this.#turn(storageId).alone(async ({ hasPending }) => {
+    await this.#turn(storageId).alone(async ({ hasPending }, turn) => {
       if (!hasPending) return { result: undefined };
-      await this.#documents(storageId).refresh();
+      await this.#documents(storageId, turn).refresh();
       return { result: undefined, change: committed };
     });
     this.#past.purgeLater(storageId);
   }
 
   async rollback(storageId: StorageId): Promise<void> {
-    await this.#turn(storageId).alone(async (state) => {
-      if (!state.hasPending) return { result: undefined };
+    await this.#turn(storageId).alone(async ({ hasPending }, turn) => {
+      if (!hasPending) return { result: undefined };
       await this.#states.change(storageId, (now) => ({ ...now, isRollingBack: true }));
-      await this.#documents(storageId).undo(state.generation + 1);
+      await this.#documents(storageId, turn).undo();
       return { result: undefined, change: rolledBack };
     });
   }
@@ -435,14 +435,15 @@ export class ClusterBackend implements SearchBackend {
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
-    const searched = await this.#members(members);
+    const waiting = this.#waiting(caller);
+    const searched = await this.#members(members, waiting);
     if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
-    const prepared = await prepareSearch(this.#access, searched, caller);
+    const prepared = await prepareSearch(this.#access, searched, waiting);
     const { offset, limit } = planOf(prepared);
-    if (offset + limit <= WINDOW_MAX) return searchOnce(this.#access, prepared, caller);
-    const open = await ClusterOpenSearch.open(this.#openSearches, prepared, caller);
+    if (offset + limit <= WINDOW_MAX) return searchOnce(this.#access, prepared, waiting);
+    const open = await ClusterOpenSearch.open(this.#openSearches, prepared, waiting);
     try {
-      const { hits } = await open.page(open.first, limit, caller);
+      const { hits } = await open.page(open.first, limit, waiting);
       return { count: open.count, hits, facets: open.facets };
     } finally {
       open.close();
@@ -457,13 +458,14 @@ export class ClusterBackend implements SearchBackend {
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<OpenSearch> {
-    const searched = await this.#members(members);
+    const waiting = this.#waiting(caller);
+    const searched = await this.#members(members, waiting);
     if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
     const held = members.map(({ storageId }) => storageId);
     const letGo = this.#past.hold(held);
     try {
-      const prepared = await prepareSearch(this.#access, searched, caller);
-      return await ClusterOpenSearch.open(this.#openSearches, prepared, caller, letGo);
+      const prepared = await prepareSearch(this.#access, searched, waiting);
+      return await ClusterOpenSearch.open(this.#openSearches, prepared, waiting, letGo);
     } catch (error) {
       letGo();
       throw error;
@@ -499,11 +501,10 @@ export class ClusterBackend implements SearchBackend {
 
   /** Deletes what the query finds, committed and pending. @param find gets the state, and gives the filter */
   #deleteAlone(storageId: StorageId, find: (state: IndexState) => Promise<Dsl>): Promise<number> {
-    return this.#turn(storageId).alone(async (state) => {
-      const documents = this.#documents(storageId);
+    return this.#turn(storageId).alone(async (state, turn) => {
+      const documents = this.#documents(storageId, turn);
       await documents.refresh();
-      const pending = state.generation + 1;
-      const query = { bool: { filter: [liveAt(pending), await find(state)] } };
+      const query = { bool: { filter: [liveAt(turn.pending), await find(state)] } };
       // Finding them has a time limit, as any search; changing what was found has none. The count is taken before, since
       // a request that is sent again, as its answer was lost, would find nothing left.
       const path = `/${this.#names.documents(storageId)}/_search`;
@@ -515,16 +516,11 @@ export class ClusterBackend implements SearchBackend {
       );
       const count = hits.total!.value;
       if (count > 0) {
-        await this.#pend(storageId);
-        await documents.setDied(query, pending);
+        await turn.announce();
+        await documents.buryFound(query);
       }
       return { result: count };
     });
-  }
-
-  /** To be called before anything is changed: a rollback undoes it though the change may fail half-way. */
-  async #pend(storageId: StorageId): Promise<void> {
-    await this.#states.change(storageId, (now) => withPending(now, true));
   }
 
   #filterOf(
@@ -543,8 +539,17 @@ export class ClusterBackend implements SearchBackend {
     return lowering.filter(ast);
   }
 
-  async #members(members: readonly FederationMember[]): Promise<readonly SearchMember[]> {
-    const states = await this.#states.requireAll(members.map(({ storageId }) => storageId));
+  /** A search is many requests, with one time limit. */
+  #waiting(caller: SearchCaller | undefined): TimedCaller {
+    return waitingFor(this.#access.timeoutMs + BEYOND_TIMEOUT_MS, caller);
+  }
+
+  async #members(
+    members: readonly FederationMember[],
+    caller: TimedCaller,
+  ): Promise<readonly SearchMember[]> {
+    const storageIds = members.map(({ storageId }) => storageId);
+    const states = await this.#states.requireAll(storageIds, caller);
     return members.map(({ storageId, plan, weight }, i) => {
       const { schema, generation } = states[i]!;
       if (plan !== null) requireFieldsOfPlan(plan, schema);
@@ -562,9 +567,10 @@ export class ClusterBackend implements SearchBackend {
     return new Collection(this.#cluster, storages, { kept, caller: undefined, timeoutMs, isChanging });
   }
 
-  #documents(storageId: StorageId): StoredDocuments {
+  /** @param turn absent where nothing is written that others write as well */
+  #documents(storageId: StorageId, turn?: WriteTurn): StoredDocuments {
     const storage = { storageId, ...this.#names.of(storageId) };
-    return new StoredDocuments(this.#cluster, storage, this.#knownWords);
+    return new StoredDocuments(this.#cluster, storage, this.#knownWords, turn);
   }
 
   #turn(storageId: StorageId): WriteTurns {
@@ -572,7 +578,10 @@ export class ClusterBackend implements SearchBackend {
     if (turns === undefined) {
       turns = new WriteTurns(this.#states, storageId, {
         server: this.#server,
-        undo: ({ generation }) => this.#documents(storageId).undo(generation + 1),
+        undoing: {
+          rollback: (turn) => this.#documents(storageId, turn).undo(),
+          operations: (operations, turn) => this.#documents(storageId, turn).undoOperations(operations),
+        },
       });
       this.#turns.set(storageId, turns);
     }

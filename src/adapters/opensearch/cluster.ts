@@ -1,10 +1,10 @@
 import { Client } from "@opensearch-project/opensearch";
 import type { FindlingError } from "../../errors/index.js";
-import type { SearchCaller } from "../../ports/search-backend.js";
 import type { StorageHealth } from "../../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../../ports/tracing.js";
 import { Circuit } from "./circuit.js";
 import { clusterError, isClusterFailure, LateAnswer } from "./cluster-errors.js";
+import type { TimedCaller } from "./timed-caller.js";
 
 export interface ClusterOptions {
   /** Addresses of nodes, such as `https://a:9200`: any number of one cluster's. */
@@ -28,7 +28,7 @@ export interface ClusterRequest {
   readonly timeoutMs?: number;
   /** Statuses that are answers rather than errors. */
   readonly accepts?: readonly number[];
-  readonly caller?: SearchCaller | undefined;
+  readonly caller?: TimedCaller | undefined;
 }
 
 export interface ClusterAnswer<Body> {
@@ -100,6 +100,8 @@ export class Cluster implements StorageHealth {
     let failure: string | undefined;
     try {
       return await this.#circuit.through(async () => {
+        const limitMs = Math.min(timeoutMs, Math.ceil((caller?.endsAt ?? Infinity) - performance.now()));
+        if (limitMs <= 0) throw new LateAnswer();
         const sent = this.#client.transport.request(
           {
             method,
@@ -111,14 +113,14 @@ export class Cluster implements StorageHealth {
           {
             ignore: [...accepts],
             headers: { ...call.headers },
-            requestTimeout: timeoutMs,
+            requestTimeout: limitMs,
           },
         );
         let isLate = false;
         const timer = setTimeout(() => {
           isLate = true;
           sent.abort();
-        }, timeoutMs);
+        }, limitMs);
         const forget = caller?.whenGone(() => sent.abort());
         try {
           const { statusCode, body: answered } = await sent;

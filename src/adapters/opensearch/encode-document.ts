@@ -18,6 +18,7 @@ import {
   TOKEN_STACK,
 } from "./index-mapping.js";
 import { comparedText, wholeValue } from "./whole-value.js";
+import type { WriteTurn } from "./write-turns.js";
 
 /** Where a document stands among the generations, and among the others. */
 export interface DocumentLife {
@@ -27,6 +28,8 @@ export interface DocumentLife {
   readonly seq: number;
   /** The document's id where it is not the cluster's: a later state of one that there was. */
   readonly of?: string;
+  /** Which operation writes it; absent where it is never undone by itself. */
+  readonly operation?: string;
 }
 
 export interface EncodedDocument {
@@ -147,4 +150,9 @@ function ancestorsOf(path: string): readonly string[] {
 /** The life of a document that is added. */
 export function newLife(member: string, born: number, seq: number): DocumentLife {
   return { member, born, died: ALIVE, seq };
+}
+
+/** The life of a document that is added in a turn. */
+export function lifeIn({ pending, operation }: WriteTurn, member: string, seq: number): DocumentLife {
+  return { ...newLife(member, pending, seq), operation };
 }

@@ -75,6 +75,9 @@ const FACET_PATHS_MAX = 60_000;
 /** Hits that the cluster gives from an offset; deeper ones are reached page by page. */
 export const WINDOW_MAX = 10_000;
 
+/** What a search may take beyond its time limit, as the cluster ends it first. */
+export const BEYOND_TIMEOUT_MS = 2_000;
+
 const DECAY = `
 /* decays with the age in days */
 if (doc[params.field].size() == 0) return _score;
@@ -178,8 +181,7 @@ export async function sendSearch(
       search_type: "dfs_query_then_fetch",
     },
     body: { ...body, timeout: `${timeoutMs}ms` },
-    // The cluster ends it first.
-    timeoutMs: timeoutMs + 2_000,
+    timeoutMs: timeoutMs + BEYOND_TIMEOUT_MS,
     caller,
   });
   if (answer.timed_out) throw searchTimeout(timeoutMs);

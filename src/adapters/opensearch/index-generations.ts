@@ -17,6 +17,7 @@ export function newState(schema: IndexSchema): IndexState {
     hasPending: false,
     writers: {},
     hold: null,
+    operations: [],
     isRollingBack: false,
     commits: [],
     purgedTo: 0,
@@ -32,11 +33,6 @@ export function committed(state: IndexState): IndexState {
   const generation = state.generation + 1;
   const commits = [...state.commits, { generation, at: Date.now() }].slice(-COMMITS_KEPT);
   return { ...state, generation, hasPending: false, commits };
-}
-
-/** The state once something may be pending. */
-export function withPending(state: IndexState, isPending: boolean): IndexState {
-  return state.hasPending || !isPending ? state : { ...state, hasPending: true };
 }
 
 /** Documents that are visible at a generation. */

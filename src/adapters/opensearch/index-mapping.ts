@@ -102,6 +102,8 @@ export function documentsDefinition(
         has: { type: "keyword", doc_values: false },
         // Of which document it is a later state; absent where the cluster's id is the document's own.
         of: { type: "keyword", doc_values: false },
+        // The operation that wrote it or let it die last (`write-turns.ts`).
+        operation: { type: "keyword", doc_values: false },
         ...Object.fromEntries(
           Object.entries(parts).map(([part, properties]) => [part, { dynamic: "strict", properties }]),
         ),

@@ -3,6 +3,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { StorageId } from "../../ports/search-backend.js";
 import type { Cluster } from "./cluster.js";
 import type { OwnedIndices } from "./owned-index.js";
+import type { TimedCaller } from "./timed-caller.js";
 import { type VersionedDocument, VersionedDocuments } from "./versioned-documents.js";
 
 /** Who may change an index alone, and until when (Unix milliseconds) unless it says so again. */
@@ -23,6 +24,11 @@ export interface IndexState {
   /** Servers that are writing, with the time (Unix milliseconds) until which each may. */
   readonly writers: Readonly<Record<string, number>>;
   readonly hold: ExclusiveHold | null;
+  /**
+   * Operations that write in more than one step and have begun. Each goes as it ends; those that are left when nobody
+   * writes were interrupted, and whoever comes next to be alone undoes them.
+   */
+  readonly operations: readonly string[];
   /** Whether a rollback has begun: whoever comes next finishes it. */
   readonly isRollingBack: boolean;
   /** When the last generations came, latest last. */
@@ -82,26 +88,27 @@ export class IndexStates {
   }
 
   /** As it is now; null if there is no such storage. */
-  async find(storageId: StorageId): Promise<VersionedState | null> {
-    const document = await this.#documents.get(storageId);
+  async find(storageId: StorageId, caller?: TimedCaller): Promise<VersionedState | null> {
+    const document = await this.#documents.get(storageId, caller);
     return document === null ? null : this.#versioned(document);
   }
 
   /** @throws FindlingError `index_not_found` if it is not there or dropped, `storage_corrupt` if it should be */
-  async require(storageId: StorageId): Promise<VersionedState> {
-    const found = await this.find(storageId);
+  async require(storageId: StorageId, caller?: TimedCaller): Promise<VersionedState> {
+    const found = await this.find(storageId, caller);
     if (found !== null && found.state.droppedAt === null) return found;
     throw this.#missing(storageId);
   }
 
   /** The states of several, read together. @throws as `require` */
-  async requireAll(storageIds: readonly StorageId[]): Promise<readonly IndexState[]> {
-    if (storageIds.length === 1) return [(await this.require(storageIds[0]!)).state];
+  async requireAll(storageIds: readonly StorageId[], caller?: TimedCaller): Promise<readonly IndexState[]> {
+    if (storageIds.length === 1) return [(await this.require(storageIds[0]!, caller)).state];
     const { body } = await this.#cluster.request<{
       readonly docs: readonly { readonly found?: boolean; readonly _source?: StoredState }[];
     }>("POST", `/${this.#documents.index}/_mget`, {
       query: { realtime: true, preference: "_primary" },
       body: { ids: storageIds },
+      caller,
     });
     return body.docs.map(({ found, _source: source }, i) => {
       const state = found === true ? this.#stateOf(source!) : null;

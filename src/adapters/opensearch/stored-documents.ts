@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import { FindlingError } from "../../errors/index.js";
 import { readJson } from "../../json/exact-json.js";
-import type { SearchCaller } from "../../ports/search-backend.js";
-import type { Cluster } from "./cluster.js";
+import type { Cluster, ClusterAnswer, ClusterRequest } from "./cluster.js";
 import { itemError } from "./cluster-errors.js";
 import type { SearchedStorage } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
-import type { Dsl } from "./dsl.js";
+import { allOf, type Dsl } from "./dsl.js";
 import type { EncodedDocument } from "./encode-document.js";
 import { liveAt } from "./index-generations.js";
 import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
+import type { WriteTurn } from "./write-turns.js";
 
 /** A state of a document in the cluster with what says when it is seen. */
 export interface StoredDocument {
@@ -51,70 +51,63 @@ const KNOWN_WORDS_MAX = 300_000;
 /** Milliseconds for a write by query, however many documents it finds. */
 const BY_QUERY_TIMEOUT_MS = 600_000;
 const BY_QUERY_ROUNDS = 20;
+/** The cluster's names of what changes and deletes by query. */
+const BY_QUERY_ACTIONS = "indices:data/write/update/byquery,indices:data/write/delete/byquery";
 
-/** Writes documents of one storage, all of which is harmless to repeat. */
+/**
+ * Writes documents of one storage, all of which is harmless to repeat. What is written in a turn bears the mark of its
+ * operation, by which it can be undone, and ends with the turn: then nothing more is sent.
+ */
 export class StoredDocuments {
   readonly #cluster: Cluster;
   readonly #storage: Pick<SearchedStorage, "documents" | "words" | "storageId">;
   /** Shared by all storages, as it is bounded. */
   readonly #knownWords: Set<string>;
+  /** Absent: nobody but this process knows of the storage, or nothing is changed but by `deleteFound`. */
+  readonly #turn: WriteTurn | undefined;
 
   constructor(
     cluster: Cluster,
     storage: Pick<SearchedStorage, "documents" | "words" | "storageId">,
     knownWords: Set<string>,
+    turn?: WriteTurn,
   ) {
     this.#cluster = cluster;
     this.#storage = storage;
     this.#knownWords = knownWords;
+    this.#turn = turn;
   }
 
-  /**
-   * Durable once it resolves, words first. What can't be written whole is taken back, as far as can be.
-   *
-   * @param caller once gone, nothing more is sent
-   */
-  async put(documents: readonly IdentifiedDocument[], caller?: SearchCaller): Promise<void> {
+  /** Durable once it resolves, words first. What can't be written whole is taken back, as far as can be. */
+  async put(documents: readonly IdentifiedDocument[]): Promise<void> {
     await this.#putWords(documents);
     try {
       await this.#bulk(
         this.#storage.documents,
         documents.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
-        caller,
       );
     } catch (error) {
       // Once the turn is over, somebody may have committed what has come through of it.
-      if (caller?.isGone === true) throw error;
-      await this.#bulk(
-        this.#storage.documents,
-        documents.map(({ id }) => [`{"delete":{"_id":"${id}"}}`] as const),
-        caller,
-      ).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Documents die in a generation. */
-  async bury(ids: readonly string[], generation: number): Promise<void> {
-    await this.#bulk(
-      this.#storage.documents,
-      ids.map((id) => [`{"update":{"_id":"${id}"}}`, `{"doc":{"died":${generation}}}`] as const),
-    );
-  }
-
-  /** Documents give way to others in a generation: both or neither, as far as can be. */
-  async supersede(
-    ids: readonly string[],
-    documents: readonly IdentifiedDocument[],
-    generation: number,
-  ): Promise<void> {
-    await this.put(documents);
-    try {
-      await this.bury(ids, generation);
-    } catch (error) {
+      if (this.#turn?.caller.isGone === true) throw error;
       await this.remove(documents.map(({ id }) => id)).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Documents die in the turn's generation. */
+  async bury(ids: readonly string[]): Promise<void> {
+    const { pending, operation } = this.#requireTurn();
+    const change = JSON.stringify({ doc: { died: pending, operation } });
+    await this.#bulk(
+      this.#storage.documents,
+      ids.map((id) => [`{"update":{"_id":"${id}"}}`, change] as const),
+    );
+  }
+
+  /** Documents give way to others, in two steps of the turn's operation. */
+  async supersede(ids: readonly string[], documents: readonly IdentifiedDocument[]): Promise<void> {
+    await this.put(documents);
+    await this.bury(ids);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -127,7 +120,7 @@ export class StoredDocuments {
   /** All that has been written is found by searches from now on. @throws FindlingError if any copy of a shard can't */
   async refresh(): Promise<void> {
     const { documents, words } = this.#storage;
-    const { body } = await this.#cluster.request<{ readonly _shards: { readonly failed: number } }>(
+    const { body } = await this.#request<{ readonly _shards: { readonly failed: number } }>(
       "POST",
       `/${documents},${words}/_refresh`,
     );
@@ -141,11 +134,15 @@ export class StoredDocuments {
     );
   }
 
-  /** Sets `died` of what the query finds; returns of how many documents. To be called after a refresh. */
-  async setDied(query: Dsl, died: number): Promise<number> {
-    return this.#byQuery("_update_by_query", {
+  /** What the query finds dies in the turn's generation. To be called after a refresh. */
+  async buryFound(query: Dsl): Promise<void> {
+    const { pending, operation } = this.#requireTurn();
+    await this.#byQuery("_update_by_query", {
       query,
-      script: { source: "ctx._source.died = params.died", params: { died } },
+      script: {
+        source: "ctx._source.died = params.died; ctx._source.operation = params.operation",
+        params: { died: pending, operation },
+      },
     });
   }
 
@@ -153,12 +150,45 @@ export class StoredDocuments {
     return this.#byQuery("_delete_by_query", { query });
   }
 
-  /** Everything that is pending is undone: what was born for a generation goes, what died for it lives. */
-  async undo(pending: number): Promise<void> {
+  /** Everything that is pending is undone: what was born for the turn's generation goes, what died for it lives. */
+  async undo(): Promise<void> {
+    const { pending } = this.#requireTurn();
+    await this.#undo({ born: { term: { born: pending } }, died: { term: { died: pending } } });
+  }
+
+  /** What interrupted operations have written goes, what died by them lives. */
+  async undoOperations(operations: readonly string[]): Promise<void> {
+    const theirs = { terms: { operation: operations } };
+    // What has been revived lives without their mark, so that this can be done again.
+    await this.#undo({ born: allOf([theirs, { term: { died: ALIVE } }]), died: theirs });
+  }
+
+  async #undo({ born, died }: { readonly born: Dsl; readonly died: Dsl }): Promise<void> {
+    await this.#endByQuery();
     await this.refresh();
-    await this.deleteFound({ term: { born: pending } });
-    await this.setDied({ term: { died: pending } }, ALIVE);
+    await this.deleteFound(born);
+    await this.#byQuery("_update_by_query", {
+      query: died,
+      script: {
+        source: "ctx._source.died = params.died; ctx._source.remove('operation')",
+        params: { died: ALIVE },
+      },
+    });
     await this.refresh();
+  }
+
+  /** A change by query that a server began which has died goes on in the cluster, unless it is told to end. */
+  async #endByQuery(): Promise<void> {
+    const { body } = await this.#request<TaskList>("GET", "/_tasks", {
+      query: { actions: BY_QUERY_ACTIONS, detailed: true, group_by: "none" },
+    });
+    for (const { node, id, description } of body.tasks) {
+      if (!description.includes(`[${this.#storage.documents}]`)) continue;
+      await this.#request("POST", `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`, {
+        query: { wait_for_completion: true },
+        accepts: [404],
+      });
+    }
   }
 
   /** A document as it is in a generation that has been committed; null if it isn't there. */
@@ -175,7 +205,7 @@ export class StoredDocuments {
   ): AsyncGenerator<readonly StoredDocument[]> {
     let after: readonly unknown[] | undefined;
     for (;;) {
-      const { body } = await this.#cluster.request<{
+      const { body } = await this.#request<{
         readonly hits: {
           readonly hits: readonly {
             readonly _id: string;
@@ -227,16 +257,21 @@ export class StoredDocuments {
   }
 
   /** @param items lines of JSON each: what is to be done, and the document if it takes one */
-  async #bulk(index: string, items: readonly (readonly string[])[], caller?: SearchCaller): Promise<void> {
+  async #bulk(index: string, items: readonly (readonly string[])[]): Promise<void> {
+    const announce = async () => {
+      if (index === this.#storage.documents) await this.#turn?.announce();
+    };
     let waiting = items;
     for (let attempt = 0; waiting.length > 0; attempt++) {
       const again: (readonly string[])[] = [];
-      for (const chunk of chunksOf(waiting)) {
-        if (caller?.isGone === true) throw unfinished();
-        const { body } = await this.#cluster.request<BulkAnswer>("POST", `/${index}/_bulk`, {
+      const chunks = [...chunksOf(waiting)];
+      // What isn't one request may be interrupted between them.
+      if (chunks.length > 1) await announce();
+      for (const chunk of chunks) {
+        if (this.#turn?.caller.isGone === true) throw unfinished();
+        const { body } = await this.#request<BulkAnswer>("POST", `/${index}/_bulk`, {
           query: { timeout: SHARD_TIMEOUT },
           lines: chunk.flat(),
-          caller,
         });
         if (!body.errors) continue;
         for (const [i, item] of body.items.entries()) {
@@ -249,8 +284,12 @@ export class StoredDocuments {
             continue;
           if ((status === BUSY || status === CONFLICT || status === 503) && attempt < BULK_TRIES)
             again.push(chunk[i]!);
-          else throw itemError(status, error);
+          else {
+            await announce();
+            throw itemError(status, error);
+          }
         }
+        if (again.length > 0) await announce();
       }
       waiting = again;
       if (again.length > 0) await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
@@ -260,15 +299,11 @@ export class StoredDocuments {
   async #byQuery(operation: string, body: Dsl): Promise<number> {
     let count = 0;
     for (let round = 0; round < BY_QUERY_ROUNDS; round++) {
-      const answer = await this.#cluster.request<ByQueryAnswer>(
-        "POST",
-        `/${this.#storage.documents}/${operation}`,
-        {
-          query: { conflicts: "proceed", refresh: true, wait_for_completion: true },
-          body,
-          timeoutMs: BY_QUERY_TIMEOUT_MS,
-        },
-      );
+      const answer = await this.#request<ByQueryAnswer>("POST", `/${this.#storage.documents}/${operation}`, {
+        query: { conflicts: "proceed", refresh: true, wait_for_completion: true },
+        body,
+        timeoutMs: BY_QUERY_TIMEOUT_MS,
+      });
       const { updated = 0, deleted = 0, version_conflicts: conflicts, failures } = answer.body;
       count += updated + deleted;
       if (failures.length === 0 && conflicts === 0) return count;
@@ -281,6 +316,23 @@ export class StoredDocuments {
       },
     );
   }
+
+  #request<Body>(
+    method: "GET" | "POST",
+    path: string,
+    request: ClusterRequest = {},
+  ): Promise<ClusterAnswer<Body>> {
+    return this.#cluster.request<Body>(method, path, { caller: this.#turn?.caller, ...request });
+  }
+
+  #requireTurn(): WriteTurn {
+    if (this.#turn === undefined) throw new Error("documents die in a turn only");
+    return this.#turn;
+  }
+}
+
+interface TaskList {
+  readonly tasks: readonly { readonly node: string; readonly id: number; readonly description: string }[];
 }
 
 function unfinished(): FindlingError {

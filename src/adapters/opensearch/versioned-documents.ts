@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FindlingError } from "../../errors/index.js";
 import type { Cluster } from "./cluster.js";
+import type { TimedCaller } from "./timed-caller.js";
 
 /** A state of a document in the cluster, by which it is compared and set. */
 export interface DocumentVersion {
@@ -48,10 +49,11 @@ export class VersionedDocuments<Source extends object> {
   }
 
   /** The document as the primary shard has it now; null if there is none, or no index. */
-  async get(id: string): Promise<VersionedDocument<Source> | null> {
+  async get(id: string, caller?: TimedCaller): Promise<VersionedDocument<Source> | null> {
     const { status, body } = await this.#cluster.request<GotDocument<Source>>("GET", this.#path(id), {
       query: { realtime: true, preference: "_primary" },
       accepts: [NOT_FOUND],
+      caller,
     });
     if (status === NOT_FOUND || body.found !== true) return null;
     return { id, source: body._source!, seqNo: body._seq_no!, primaryTerm: body._primary_term! };

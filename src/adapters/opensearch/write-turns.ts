@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { FindlingError } from "../../errors/index.js";
 import type { SearchCaller, StorageId } from "../../ports/search-backend.js";
 import type { IndexState, IndexStates } from "./index-states.js";
+import { LeaseCaller } from "./lease-caller.js";
 
 /** How long a server may write, or hold an index alone, without saying again that it does. */
 const LEASE_MS = 3_000;
@@ -17,24 +19,45 @@ const POLL_MS = 25;
 /** How long a write or commit waits for its turn. */
 const WAIT_MS = 20_000;
 
-/** A server's turn to write beside others. */
+/** A server's turn to write, beside others or alone. */
 export interface WriteTurn {
   /** The generation that what is written belongs to. */
   readonly pending: number;
   /** Gone once the turn is over: then nothing more may be sent, as another server may have committed. */
   readonly caller: SearchCaller;
+  /** Marks what is written in this turn. */
+  readonly operation: string;
+  /**
+   * Notes in the index's state that the operation has begun, before it does what one request doesn't do whole: unless
+   * the turn comes to its end, all of it is undone. Once is enough; again does nothing.
+   */
+  announce(): Promise<void>;
+}
+
+/** What is done alone. @returns besides the result what is done to the state as the last step */
+type WorkAlone<T> = (
+  state: IndexState,
+  turn: WriteTurn,
+) => Promise<{ readonly result: T; readonly change?: (state: IndexState) => IndexState }>;
+
+/** What an interrupted server leaves to the next one; doing it again is harmless. */
+export interface Undoing {
+  /** All that is pending. */
+  rollback(turn: WriteTurn): Promise<void>;
+  operations(operations: readonly string[], turn: WriteTurn): Promise<void>;
 }
 
 /**
  * Whose turn it is to write one index. Writes of all servers go on beside each other; a commit, a rollback or a delete
  * by query goes alone: it announces itself in the index's state, and waits until no other server writes. So nothing
- * lands in a generation after it has been committed. Servers that die are waited for until their lease ends.
+ * lands in a generation after it has been committed. Servers that die are waited for until their lease ends; what they
+ * have done by halves is undone by who is alone next.
  */
 export class WriteTurns {
   readonly #states: IndexStates;
   readonly #storageId: StorageId;
   readonly #server: string;
-  readonly #undo: (state: IndexState) => Promise<void>;
+  readonly #undoing: Undoing;
   #users = 0;
   /** This server as a writer: the generation that it writes to, since when and until when. */
   #writer: { readonly pending: number; readonly since: number; readonly until: number } | null = null;
@@ -48,16 +71,15 @@ export class WriteTurns {
   #entrants = 0;
   #idle: (() => void)[] = [];
 
-  /** @param undo what is to be done where a rollback was interrupted; doing it again is harmless */
   constructor(
     states: IndexStates,
     storageId: StorageId,
-    { server, undo }: { readonly server: string; readonly undo: (state: IndexState) => Promise<void> },
+    { server, undoing }: { readonly server: string; readonly undoing: Undoing },
   ) {
     this.#states = states;
     this.#storageId = storageId;
     this.#server = server;
-    this.#undo = undo;
+    this.#undoing = undoing;
   }
 
   /** @throws FindlingError besides what the write throws: `storage_unavailable` if the turn ended before it was through */
@@ -67,7 +89,15 @@ export class WriteTurns {
     clearTimeout(this.#linger);
     try {
       await this.#enter();
-      return await this.#inTime(this.#writer!.pending, write);
+      const { pending } = this.#writer!;
+      const lease = new LeaseCaller(() => (this.#writer?.pending === pending ? this.#writer.until : 0));
+      return await this.#inTime(lease, async () => {
+        const turn = this.#newTurn(pending, lease);
+        const result = await write(turn);
+        await turn.end();
+        if (lease.isGone) throw tooLate();
+        return result;
+      });
     } finally {
       this.#users--;
       if (this.#users === 0) {
@@ -79,14 +109,7 @@ export class WriteTurns {
     }
   }
 
-  /**
-   * @param work gets the index's state; what it returns as `change` is done to the state as its last step
-   */
-  async alone<T>(
-    work: (
-      state: IndexState,
-    ) => Promise<{ readonly result: T; readonly change?: (state: IndexState) => IndexState }>,
-  ): Promise<T> {
+  async alone<T>(work: WorkAlone<T>): Promise<T> {
     this.#waitingAlone++;
     const before = this.#alone;
     const done = (async () => {
@@ -112,17 +135,17 @@ export class WriteTurns {
     await this.#leave().catch(() => undefined);
   }
 
-  async #holding<T>(
-    work: (
-      state: IndexState,
-    ) => Promise<{ readonly result: T; readonly change?: (state: IndexState) => IndexState }>,
-  ): Promise<T> {
+  async #holding<T>(work: WorkAlone<T>): Promise<T> {
     let { state } = await this.#hold();
+    let { until } = state.hold!;
     const renewing = setInterval(() => {
       this.#states
         .change(this.#storageId, (now) =>
           isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now,
         )
+        .then(({ state: { hold } }) => {
+          if (hold?.holder === this.#server) until = Math.max(until, hold.until);
+        })
         .catch(() => undefined);
     }, RENEW_MS);
     try {
@@ -134,17 +157,18 @@ export class WriteTurns {
         ({ state } = await this.#states.require(this.#storageId));
         if (!isHeldBy(state, this.#server)) throw tooLate();
       }
-      if (state.isRollingBack) {
-        await this.#undo(state);
-        ({ state } = await this.#states.change(this.#storageId, rolledBack));
-      }
-      const { result, change } = await work(state);
-      clearInterval(renewing);
-      await this.#states.change(this.#storageId, (now) => {
-        if (!isHeldBy(now, this.#server)) throw tooLate();
-        return { ...(change === undefined ? now : change(now)), hold: null };
+      const lease = new LeaseCaller(() => until);
+      return await this.#inTime(lease, async () => {
+        const turn = this.#newTurn(state.generation + 1, lease);
+        state = await this.#mended(state, turn);
+        const { result, change } = await work(state, turn);
+        clearInterval(renewing);
+        await this.#states.change(this.#storageId, (now) => {
+          if (!isHeldBy(now, this.#server)) throw tooLate();
+          return { ...(change === undefined ? now : change(now)), hold: null, operations: [] };
+        });
+        return result;
       });
-      return result;
     } catch (error) {
       clearInterval(renewing);
       await this.#states
@@ -154,32 +178,54 @@ export class WriteTurns {
     }
   }
 
-  /** Ends a write with the lease, which is renewed meanwhile. */
-  async #inTime<T>(pending: number, write: (turn: WriteTurn) => Promise<T>): Promise<T> {
-    const listeners = new Set<() => void>();
-    const left = (): number => (this.#writer?.pending === pending ? this.#writer.until : 0) - Date.now();
-    const look = (): void => {
-      if (left() > 0) timer = setTimeout(look, left());
-      else for (const listener of [...listeners]) listener();
-    };
-    let timer = setTimeout(look, left());
-    const caller: SearchCaller = {
-      get isGone() {
-        return left() <= 0;
+  /** Nobody writes but this server: what others, or failed writes of its own, have left half done is undone. */
+  async #mended(state: IndexState, turn: WriteTurn): Promise<IndexState> {
+    const { operations } = state;
+    if (operations.length > 0) {
+      await this.#undoing.operations(operations, turn);
+      ({ state } = await this.#states.change(this.#storageId, (now) => ({ ...now, operations: [] })));
+    }
+    if (state.isRollingBack) {
+      await this.#undoing.rollback(turn);
+      ({ state } = await this.#states.change(this.#storageId, rolledBack));
+    }
+    return state;
+  }
+
+  #newTurn(pending: number, caller: SearchCaller): WriteTurn & { end(): Promise<void> } {
+    const operation = randomUUID();
+    let announced: Promise<unknown> | undefined;
+    return {
+      pending,
+      caller,
+      operation,
+      announce: async () => {
+        announced ??= this.#states.change(this.#storageId, (now) => ({
+          ...now,
+          hasPending: true,
+          operations: [...now.operations, operation],
+        }));
+        await announced;
       },
-      whenGone(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
+      end: async () => {
+        if (announced === undefined) return;
+        await this.#states.change(this.#storageId, (now) => {
+          // Somebody has taken the server for dead, and has undone it.
+          if (!now.operations.includes(operation)) throw tooLate();
+          return { ...now, operations: now.operations.filter((each) => each !== operation) };
+        });
       },
     };
+  }
+
+  /** Ends a write with its lease, which is renewed meanwhile. */
+  async #inTime<T>(lease: LeaseCaller, write: () => Promise<T>): Promise<T> {
     try {
-      const result = await write({ pending, caller });
-      if (left() <= 0) throw tooLate();
-      return result;
+      return await write();
     } catch (error) {
-      throw left() <= 0 ? tooLate() : error;
+      throw lease.isGone ? tooLate() : error;
     } finally {
-      clearTimeout(timer);
+      lease.end();
     }
   }
 
