@@ -1,11 +1,14 @@
 // The files of deploy/, as far as they can be tried without an image registry and a cluster: the Dockerfile's own steps are
 // carried out in Debian roots, and its health check and entry point run there on a read-only file system; systemd, nginx,
-// and Caddy read theirs. Compose's and Kubernetes' files aren't tried.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+// Caddy, Prometheus and docker-compose read theirs, and Kubernetes' file is held against Kubernetes' own schemas. What isn't
+// tried: building and running images, for want of a registry, and a cluster that takes the file.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { captured, freePort, run, stop, untilReady } from "./debian-root.mjs";
 
 const BASE_IMAGE = "node:20-bookworm-slim";
+const KUBERNETES_VALIDATE = "kubernetes-validate==1.37.0";
+
 /**
  * @param base a root that may be changed
  * @param folder for files of this
@@ -17,7 +20,8 @@ export async function deployFiles(base, folder) {
   const image = built.get(stages.at(-1).name);
   await runContainer(image, folder);
   checkUnit(base, image.root);
-  checkProxies(base);
+  checkByPrograms(base);
+  checkKubernetes(folder);
 }
 
 /** @returns each stage with its name, the image or stage it is from, and its instructions */
@@ -122,35 +126,44 @@ function checkUnit(base, image) {
   if (own.length > 0) throw new Error(own.join("\n"));
 }
 
-function checkProxies(base) {
-  const packages = ["nginx-light", "caddy", "openssl"];
-  base.run(
-    [
-      "/bin/sh",
-      "-c",
-      `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages.join(" ")}`,
-    ],
-    {
-      env: { DEBIAN_FRONTEND: "noninteractive" },
-    },
-  );
+/** What other programs read is read by them: the proxies' files, the compose file, and what the manual has for Prometheus. */
+function checkByPrograms(base) {
+  installPackages(base, ["nginx-light", "caddy", "openssl", "docker-compose", "prometheus"]);
   const certificates = "/etc/letsencrypt/live/search.example";
-  const names = ["-keyout", `${certificates}/privkey.pem`, "-out", `${certificates}/fullchain.pem`];
   base.run(["mkdir", "-p", certificates]);
-  base.run([
-    "openssl",
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-subj",
-    "/CN=search.example",
-    ...names,
-  ]);
+  const names = ["-keyout", `${certificates}/privkey.pem`, "-out", `${certificates}/fullchain.pem`];
+  const kind = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=search.example"];
+  base.run(["openssl", "req", ...kind, ...names]);
   base.run(["rm", "-f", "/etc/nginx/sites-enabled/default"]);
   base.copy("deploy/nginx.conf", "/etc/nginx/conf.d/findling.conf");
   base.run(["nginx", "-t"]);
   base.copy("deploy/Caddyfile", "/etc/caddy/Caddyfile");
   base.run(["caddy", "validate", "--config", "/etc/caddy/Caddyfile"]);
+
+  base.copy("deploy", "/opt/findling/deploy");
+  base.run(["docker-compose", "--file", "/opt/findling/deploy/compose.yaml", "config", "--quiet"]);
+
+  const [scraping, alerts] = [
+    ...readFileSync("docs/monitoring.md", "utf8").matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
+  ];
+  writeFileSync(base.path("/etc/prometheus/findling.yml"), scraping[1]);
+  writeFileSync(base.path("/etc/prometheus/findling-alerts.yml"), alerts[1]);
+  writeFileSync(base.path("/etc/prometheus/findling.key"), "key");
+  base.run(["promtool", "check", "config", "/etc/prometheus/findling.yml"]);
+  base.run(["promtool", "check", "rules", "/etc/prometheus/findling-alerts.yml"]);
+}
+
+function installPackages(base, names) {
+  // Nothing that is installed is to be started: it would be on this machine's own ports.
+  writeFileSync(base.path("/usr/sbin/policy-rc.d"), "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  const install = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${names.join(" ")}`;
+  base.run(["/bin/sh", "-c", install], { env: { DEBIAN_FRONTEND: "noninteractive" } });
+}
+
+/** By a package of Python's that brings the schemas of the API servers along. */
+function checkKubernetes(folder) {
+  const environment = join(folder, "python");
+  run("python3", "-m", "venv", environment);
+  run(join(environment, "bin/pip"), "install", "--quiet", KUBERNETES_VALIDATE);
+  run(join(environment, "bin/kubernetes-validate"), "--strict", "deploy/kubernetes.yaml");
 }

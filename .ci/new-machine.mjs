@@ -1,5 +1,5 @@
 // The package and the files of deploy/ on new machines: `unshare --mount node .ci/new-machine.mjs`, as root on Debian with
-// debootstrap, Chromium and systemd-analyze, once everything is built.
+// debootstrap, Chromium, systemd-analyze and python3-venv, once everything is built.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ try {
   const times = await newUser(base.copyTo(join(folder, "user")), folder);
   process.stdout.write(`a new user:\n  ${times.join("\n  ")}\n`);
   await deployFiles(base, folder);
-  process.stdout.write("the Dockerfile's steps, the systemd unit, nginx.conf and Caddyfile are in order\n");
+  process.stdout.write("the files of deploy/ are in order\n");
 } finally {
   unmountBelow(folder);
   rmSync(folder, { recursive: true, force: true });

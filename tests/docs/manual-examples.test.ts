@@ -109,6 +109,14 @@ test("the README's first search finds what it shows, in that order and with thos
   expect(hits.map(({ score, doc }) => [score.toFixed(2), doc.name, doc.title])).toEqual(shown);
 });
 
+test("the README's last search of the first minute is answered as shown", async () => {
+  const { blocks } = readPage("README.md");
+  const at = blocks.findIndex(({ info }) => info === "json");
+  const [, body] = /search '([^']*)'\s*$/.exec(blocks[at - 1]!.text)!;
+  const answer = await send("POST", "/index/packages/search", body);
+  expect(differences(JSON.parse(blocks[at]!.text), answer.json)).toEqual([]);
+});
+
 test("there are examples, and no fence is misspelt", () => {
   const infos = manualPages().flatMap(({ blocks }) => blocks.map(({ info }) => info));
   expect(infos.filter((info) => /^(json search|http|query)/.test(info)).length).toBeGreaterThan(10);

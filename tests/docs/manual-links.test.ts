@@ -9,6 +9,7 @@ const below = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "u
   .filter((path) => path.endsWith(".md"))
   .map((path) => join("docs", path));
 const tops = readdirSync(PROJECT).filter((name) => name.endsWith(".md"));
+const others = ["bench", "examples", "packages/client"].map((folder) => `${folder}/README.md`);
 
 function linksOf(page: Page): readonly string[] {
   const prose = proseOf(page).replace(/`[^`\n]*`/g, "");
@@ -26,7 +27,7 @@ function anchorsOf(page: Page): readonly string[] {
   );
 }
 
-test.each([...tops, ...below].sort())("%s has no dead link", (path) => {
+test.each([...tops, ...others, ...below].sort())("%s has no dead link", (path) => {
   const page = readPage(path);
   const dead = linksOf(page).filter((link) => {
     if (/^[a-z]+:/.test(link)) return false;

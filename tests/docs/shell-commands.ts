@@ -37,7 +37,7 @@ export function callsOf(script: string): readonly (readonly string[])[] {
     for (const folder of [".zfunc", ".config/fish/completions"])
       mkdirSync(join(home, folder), { recursive: true });
     const calls = join(home, "calls");
-    const { status, stderr, error } = spawnSync("/bin/bash", ["-c", `${RECORDED}\n${script}`], {
+    const { status, stderr, error } = spawnSync("/bin/bash", ["--norc", "-c", `${RECORDED}\n${script}`], {
       cwd: home,
       env: { PATH: "/nowhere", HOME: home, CALLS: calls },
       encoding: "utf8",

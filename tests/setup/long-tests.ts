@@ -9,6 +9,7 @@ export const LONG_TESTS: readonly string[] = [
   "tests/cli/**/*.test.ts",
   "tests/backup/**/*.test.ts",
   "tests/package/**/*.test.ts",
+  "tests/docs/manual-commands.test.ts",
   "tests/scripts/check-layers.test.ts",
   // Programs and packages that are installed for them.
   "tests/bench/**/*.test.ts",
