@@ -58,7 +58,8 @@ export class NearTerms {
 
   /** Goes down a forward trie only where terms can still come near, or are. @throws FindlingError `search_timeout` */
   walk({ labels, depths, values }: TermTrie, alphabet: Uint32Array): TermExpansion {
-    const { maxDistance } = this.#near;
+    const { maxDistance, ofBeginnings } = this.#near;
+    const rows = this.#rows;
     /** By depth: the distance on the path so far, and whether a longer path can come nearer. */
     const distanceAt = new Uint8Array(TERM_CODE_POINTS_MAX + 1).fill(maxDistance + 1);
     const isOpenAt = new Uint8Array(TERM_CODE_POINTS_MAX + 1).fill(1);
@@ -74,45 +75,42 @@ export class NearTerms {
         node++;
         continue;
       }
-      let isOpen = isOpenAt[depth] === 1 && !this.#isSettled(distance);
+      // Once a beginning is the same, nothing that follows can come nearer.
+      let isOpen = isOpenAt[depth] === 1 && !(ofBeginnings && distance === 0);
       if (isOpen) {
-        isOpen = this.#rows.push(depth, alphabet[label - 1]!);
-        distance = this.#after(depth + 1, distance);
+        isOpen = rows.push(depth, alphabet[label - 1]!);
+        const own = isOpen ? rows.distance(depth + 1) : maxDistance + 1;
+        distance = ofBeginnings ? Math.min(distance, own) : own;
+      }
+      // Most are dead.
+      if (!isOpen && distance > maxDistance) {
+        node = value >= LEAF ? node + 1 : value;
+        continue;
       }
       distanceAt[depth + 1] = distance;
       isOpenAt[depth + 1] = isOpen ? 1 : 0;
       if (value >= LEAF) {
         this.#note(value - LEAF, isOpen ? this.#ofRest(value - LEAF, depth + 1, distance) : distance);
-        node++;
-      } else {
-        node = isOpen || distance <= maxDistance ? node + 1 : value;
       }
+      node++;
     }
     return this.#found();
   }
 
   /** A term's distance, whose first code points, as many as `from`, have been pushed and are at `distance`. */
   #ofRest(ordinal: number, from: number, distance: number): number {
+    const { ofBeginnings } = this.#near;
+    const rows = this.#rows;
     const codePoints = this.#codePoints;
     const length = decodeCodePoints(this.#terms.termBytes(ordinal), codePoints);
     let nearest = distance;
-    for (let at = from; at < length && !this.#isSettled(nearest); at++) {
-      const isOpen = this.#rows.push(at, codePoints[at]!);
-      nearest = this.#after(at + 1, nearest);
+    for (let at = from; at < length && !(ofBeginnings && nearest === 0); at++) {
+      const isOpen = rows.push(at, codePoints[at]!);
+      const own = rows.distance(at + 1);
+      nearest = ofBeginnings ? Math.min(nearest, own) : own;
       if (!isOpen) break;
     }
     return nearest;
-  }
-
-  /** The distance once so many code points have been pushed, of which those before the last were at `before`. */
-  #after(length: number, before: number): number {
-    const distance = this.#rows.distance(length);
-    return this.#near.ofBeginnings ? Math.min(before, distance) : distance;
-  }
-
-  /** Whether nothing that follows can change the distance. */
-  #isSettled(distance: number): boolean {
-    return this.#near.ofBeginnings && distance === 0;
   }
 
   #note(ordinal: number, distance: number): void {
