@@ -22,6 +22,12 @@ export interface CatalogIndex {
 /** What is known of an access key besides its value. The object is the same until the key changes. */
 export type CatalogKey = Omit<AccessKey, "key">;
 
+/** An alias, and the index that it is to stand for; null: it is no more. */
+export interface AliasChange {
+  readonly alias: string;
+  readonly index: string | null;
+}
+
 /**
  * Durable memory for schemas, keys and federations. Reads are from this process's copy: what it has written itself is
  * in it at once, what other processes that use the same storage have written within a second. An entry is the same
@@ -61,7 +67,7 @@ export interface Catalog {
   /** The index that the alias stands for. */
   alias(name: string): string | undefined;
   /** Makes, changes and deletes (null) aliases in one durable step, all or none. */
-  changeAliases(changes: readonly { readonly alias: string; readonly index: string | null }[]): Promise<void>;
+  changeAliases(changes: readonly AliasChange[]): Promise<void>;
   federations(): readonly Federation[];
   federation(name: string): Federation | undefined;
   /** @throws FindlingError `conflict` as `putIndex` */

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import type { AccessKey } from "../../contract/access-key.js";
 import type { CatalogKey } from "../../ports/catalog.js";
-import type { SecretKey } from "./secret-key.js";
 import {
   accessKeyId,
   encodeKeys,
@@ -82,6 +81,11 @@ export class AccessKeys {
     return keyProblemsOf(this.#stored(), this.#source);
   }
 
+  /** Keys as they are once they have been added. */
+  static identified(keys: readonly Omit<AccessKey, "id">[]): readonly AccessKey[] {
+    return keys.map((each) => ({ ...each, id: accessKeyId(each.key) }));
+  }
+
   /** With these at the end, in plain text until they are `sealed`. */
   adding(keys: readonly Omit<AccessKey, "id">[]): AccessKeys {
     const added = keys.map(({ key: value, ...known }) => ({
@@ -106,7 +110,9 @@ export class AccessKeys {
   }
 
   /** Those in plain text sealed; those that are sealed already stay as they are, whatever key they need. */
-  sealed(key: SecretKey): AccessKeys {
+  async sealed(): Promise<AccessKeys> {
+    if (!this.hasPlain) return this;
+    const key = await this.#source.keys.sealingKey();
     return this.#holding(
       [...this.#byId.values()].map((held) => ({ ...held, stored: sealKey(held.stored, key) })),
     );

@@ -5,12 +5,13 @@ import type { StoredAiConfig } from "../../contract/ai-config.js";
 import type { Alias } from "../../contract/aliases.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
+import type { AliasChange, Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
 import type { CatalogFile, StoredCatalog } from "../../ports/stored-catalog.js";
 import { AccessKeys } from "./access-keys.js";
 import { CatalogEntries } from "./catalog-entries.js";
 import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
 import { indexEntryOf, readCatalogFiles } from "./catalog-files.js";
+import { changedAliases } from "./changed-aliases.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
 import { requireExpected } from "./expected-entry.js";
@@ -24,14 +25,7 @@ import {
   withSealedSecrets,
 } from "./index-secrets.js";
 import { type SecretKeyOptions, SecretKeyRing } from "./secret-key-ring.js";
-import {
-  accessKeyId,
-  decodeKeys,
-  encodeKeys,
-  KEYS_FILE,
-  type KeyProblem,
-  type StoredKey,
-} from "./stored-key.js";
+import { decodeKeys, encodeKeys, KEYS_FILE, type KeyProblem, type StoredKey } from "./stored-key.js";
 
 export interface FileCatalogOptions {
   /** Awaited before each write: rejects where the folder may not be written now. Default: it always may. */
@@ -145,7 +139,7 @@ export class FileCatalog implements Catalog {
     const { name } = index.schema;
     return this.#enqueue(`index '${name}'`, async () => {
       requireExpected(`index '${name}'`, this.index(name), expected);
-      const sealed = await this.#withSealedSecrets(index);
+      const sealed = await withSealedSecrets(index, this.#secretKeys);
       await this.#put(this.#indexes, name, sealed);
       await this.#describe(sealed);
     });
@@ -182,16 +176,9 @@ export class FileCatalog implements Catalog {
     return this.#aliases.get(name);
   }
 
-  changeAliases(
-    changes: readonly { readonly alias: string; readonly index: string | null }[],
-  ): Promise<void> {
+  changeAliases(changes: readonly AliasChange[]): Promise<void> {
     return this.#enqueue("aliases", async () => {
-      const changed = new Map(this.#aliases);
-      for (const { alias, index } of changes) {
-        if (index === null) changed.delete(alias);
-        else changed.set(alias, index);
-      }
-      const sorted = new Map([...changed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+      const sorted = changedAliases(this.#aliases, changes);
       await this.#replaceFile(this.#root, ALIASES_FILE, {
         next: encodeAliases(sorted),
         previous: this.#aliases.size === 0 ? null : encodeAliases(this.#aliases),
@@ -242,7 +229,7 @@ export class FileCatalog implements Catalog {
 
   async addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
     await this.#changeKeys((before) => before.adding(keys));
-    return keys.map((each) => ({ ...each, id: accessKeyId(each.key) }));
+    return AccessKeys.identified(keys);
   }
 
   async addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
@@ -300,11 +287,6 @@ export class FileCatalog implements Catalog {
     return { keys: this.#secretKeys, file: this.#indexes.folder.fileOf(entryFileName(indexName)) };
   }
 
-  /** A key is made only where there is something to encrypt. */
-  async #withSealedSecrets(index: CatalogIndex): Promise<CatalogIndex> {
-    return hasPlainSecret(index) ? withSealedSecrets(index, await this.#secretKeys.sealingKey()) : index;
-  }
-
   /** A full disk must not keep a server from answering searches, so a failure leaves things as they are. */
   async #sealPlainSecrets(): Promise<void> {
     for (const index of this.indexes().filter(hasPlainSecret)) {
@@ -322,8 +304,7 @@ export class FileCatalog implements Catalog {
 
   #changeKeys(change: (keys: AccessKeys) => AccessKeys): Promise<void> {
     return this.#enqueue("access keys", async () => {
-      const changed = change(this.#keys);
-      const next = changed.hasPlain ? changed.sealed(await this.#secretKeys.sealingKey()) : changed;
+      const next = await change(this.#keys).sealed();
       await this.#replaceFile(this.#root, KEYS_FILE, {
         next: next.encode(),
         previous: this.#keys.encode(),

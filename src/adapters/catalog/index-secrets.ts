@@ -23,8 +23,13 @@ export function hasPlainSecret({ schema, next_schema: next }: CatalogIndex): boo
   return [schema, next].some((each) => typeof each?.ai?.llm_api_key === "string");
 }
 
-/** An index with every plain secret sealed; what is sealed already stays as it is. */
-export function withSealedSecrets(index: CatalogIndex, key: SecretKey): CatalogIndex {
+/**
+ * An index with every plain secret sealed; what is sealed already stays as it is. A key is made only where there is
+ * something to encrypt.
+ */
+export async function withSealedSecrets(index: CatalogIndex, keys: SecretKeyRing): Promise<CatalogIndex> {
+  if (!hasPlainSecret(index)) return index;
+  const key = await keys.sealingKey();
   const { schema, next_schema: next } = index;
   return {
     ...index,

@@ -3,18 +3,18 @@ import type { StoredAiConfig } from "../../contract/ai-config.js";
 import type { Alias } from "../../contract/aliases.js";
 import type { Federation } from "../../contract/federation.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
+import type { AliasChange, Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
 import { AccessKeys } from "../catalog/access-keys.js";
+import { changedAliases } from "../catalog/changed-aliases.js";
 import { changedMeanwhile, requireExpected } from "../catalog/expected-entry.js";
 import {
-  hasPlainSecret,
   openLlmApiKey,
   type SecretProblem,
   secretProblemsOf,
   withSealedSecrets,
 } from "../catalog/index-secrets.js";
 import { type SecretKeyOptions, SecretKeyRing } from "../catalog/secret-key-ring.js";
-import { accessKeyId, decodeKeys, type KeyProblem } from "../catalog/stored-key.js";
+import { decodeKeys, type KeyProblem } from "../catalog/stored-key.js";
 import { CatalogDocuments } from "./catalog-documents.js";
 import type { Cluster } from "./cluster.js";
 import type { OwnedIndices } from "./owned-index.js";
@@ -102,9 +102,7 @@ export class ClusterCatalog implements Catalog {
   putIndex(index: CatalogIndex, expected?: CatalogIndex | null): Promise<void> {
     const { name } = index.schema;
     return this.#enqueue(`index '${name}'`, async () => {
-      const sealed = hasPlainSecret(index)
-        ? withSealedSecrets(index, await this.#secretKeys.sealingKey())
-        : index;
+      const sealed = await withSealedSecrets(index, this.#secretKeys);
       await this.#set({ kind: "index", name }, sealed, expected);
     });
   }
@@ -131,17 +129,10 @@ export class ClusterCatalog implements Catalog {
     return Object.hasOwn(this.#aliases, name) ? this.#aliases[name] : undefined;
   }
 
-  changeAliases(
-    changes: readonly { readonly alias: string; readonly index: string | null }[],
-  ): Promise<void> {
+  changeAliases(changes: readonly AliasChange[]): Promise<void> {
     return this.#enqueue("aliases", async () => {
       for (;;) {
-        const changed = new Map(Object.entries(this.#aliases));
-        for (const { alias, index } of changes) {
-          if (index === null) changed.delete(alias);
-          else changed.set(alias, index);
-        }
-        const sorted = Object.fromEntries([...changed].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+        const sorted = Object.fromEntries(changedAliases(Object.entries(this.#aliases), changes));
         if (await this.#documents.set("aliases", ALIASES, sorted)) return;
       }
     });
@@ -190,7 +181,7 @@ export class ClusterCatalog implements Catalog {
 
   async addKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
     await this.#changeKeys((before) => before.adding(keys));
-    return keys.map((each) => ({ ...each, id: accessKeyId(each.key) }));
+    return AccessKeys.identified(keys);
   }
 
   async addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
@@ -199,7 +190,7 @@ export class ClusterCatalog implements Catalog {
       areFirst = before.all().length === 0;
       return areFirst ? before.adding(keys) : before;
     });
-    return areFirst ? keys.map((each) => ({ ...each, id: accessKeyId(each.key) })) : [];
+    return areFirst ? AccessKeys.identified(keys) : [];
   }
 
   putKey(key: CatalogKey, expected?: CatalogKey): Promise<void> {
@@ -246,7 +237,7 @@ export class ClusterCatalog implements Catalog {
       for (;;) {
         const changed = change(this.#keys);
         if (changed === this.#keys) return;
-        const next = changed.hasPlain ? changed.sealed(await this.#secretKeys.sealingKey()) : changed;
+        const next = await changed.sealed();
         const content = Buffer.from(next.encode()).toString("utf8");
         const isWritten = await this.#documents.setContent("keys", KEYS, content);
         if (isWritten) {
