@@ -130,7 +130,6 @@ function takeLevel(level: Level, start: i32, end: i32): i32 {
       const freq = load<u32>(freqs + (<usize>offset << 2));
       store<u32>(freqs + (<usize>offset << 2), 0);
       const doc = start + offset;
-      if (!accepts(doc)) continue;
       count++;
       const norm = <u32>load<u8>(field.norms + <usize>doc);
       const score = scoreAt(field.idf, level.steps, termScoreFor(field, <f32>freq, norm));
@@ -201,7 +200,6 @@ function takeFound(start: i32): i32 {
       const at = scores + (<usize>offset << 2);
       const score = load<f32>(at);
       store<f32>(at, 0);
-      if (!accepts(start + offset)) continue;
       count++;
       if (score > threshold) addHit(start + offset, score);
     }
@@ -215,13 +213,14 @@ function addFreqs(field: PostingList, variant: Variant, start: i32, end: i32): v
     addBlocks(field, variant, start, end);
   } else if (variant.docFreq == 1) {
     const doc = <i32>variant.reference;
-    if (doc >= start && doc < end) add(doc - start, variant.freq);
+    if (doc >= start && doc < end) add(start, doc - start, variant.freq);
   } else {
     addVarints(field, variant, start, end);
   }
 }
 
-function add(offset: i32, freq: u32): void {
+function add(start: i32, offset: i32, freq: u32): void {
+  if (!accepts(start + offset)) return;
   const at = freqs + (<usize>offset << 2);
   store<u32>(at, load<u32>(at) + freq);
   const word = ofField + (<usize>(offset >>> 5) << 2);
@@ -244,7 +243,7 @@ function addBlocks(field: PostingList, variant: Variant, start: i32, end: i32): 
     const isLast = docAt(field, field.count - 1) >= end;
     const to = isLast ? entryAtOrAfter(field, end) : field.count;
     for (let entry = from; entry < to; entry++) {
-      add(docAt(field, entry) - start, load<u32>(field.freqs + (<usize>entry << 2)));
+      add(start, docAt(field, entry) - start, load<u32>(field.freqs + (<usize>entry << 2)));
     }
     if (isLast) break;
   }
@@ -280,7 +279,7 @@ function addVarints(field: PostingList, variant: Variant, start: i32, end: i32):
         freq |= (byte & 127) << shift;
       }
     }
-    add(doc - start, freq);
+    add(start, doc - start, freq);
   }
   variant.at = at;
   variant.doc = doc;

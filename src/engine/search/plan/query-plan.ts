@@ -71,6 +71,8 @@ export interface WordLeaf {
 export interface RowLeaf {
   /** Scores BM25 without idf. */
   readonly leaf: WordLeaf | NestedLeaf;
+  /** Whether they are slips, as other documents hold the word itself; else they are as good as its nearest variants. */
+  readonly areSlips: boolean;
   /** What a document scores for that. */
   scoreOf(termScore: number): number;
 }
@@ -98,6 +100,10 @@ export interface CoverLeaf {
   readonly cover: WordCover;
   /** f32 above 0; see `tierScore`. */
   readonly unit: number;
+  /** Whether documents with fewer slips always score more, together with the leaves beside it. */
+  readonly areTiersApart: boolean;
+  /** How many leaves before it are of the same words: what these score besides. */
+  readonly beside: number;
   /** One for each of the cover's readings. */
   readonly readings: readonly CoverReading[];
   /** What is added to a document's tier, in order: null: nothing. */
@@ -110,6 +116,8 @@ export interface CoverLeaf {
 export interface CoverReading {
   /** May be among the leaves that score; null: nothing in the segment. */
   readonly leaf: WordLeaf | NestedLeaf | null;
+  /** Slips that it takes for granted. */
+  readonly slips: number;
   /** Slips of a document that it scores. */
   slipsOf(score: number): number;
 }

@@ -7,8 +7,11 @@ import type { Matcher, SegmentContext } from "../plan/matcher.js";
 export const ACCEPTED = 0;
 /** … all matches, … */
 export const MATCHES = 1;
-/** … and what is of no use after the call that fills it. */
+/** … what is of no use after the call that fills it, … */
 export const WORKING = 2;
+/** … and documents that hold all words of a query without a slip, and all that hold any (`first-tier.ts`). */
+export const TIER = 3;
+export const COUNTED = 4;
 
 /** What marking and looking up take for each document, relative to each other. */
 const SCAN_COST = 0.4;

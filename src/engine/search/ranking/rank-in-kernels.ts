@@ -1,9 +1,9 @@
 import { ScratchExhaustedError } from "../../kernels/image-memory.js";
-import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import { HITS_MAX } from "../../kernels/scratch-layout.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import { isEmptyPlan, isOnlyEvaluated, type QueryPlan } from "../plan/query-plan.js";
+import { firstTier } from "./first-tier.js";
 import { addLists } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, PlanRun } from "./plan-run.js";
 import { rankFew } from "./rank-few.js";
@@ -16,10 +16,11 @@ export type { KernelRanking } from "./plan-run.js";
  * Carries out a plan with kernels; null if they can't: no kernel memory, too many lists, too many hits. Gives the very
  * documents, scores and counts that the evaluators would. This is where it is decided how:
  *
- * 1. Words and nested leaves are scored first; from then on they are lists of documents with their scores.
- * 2. Where few documents can match these are listed and scored one by one, and nothing takes time for the whole
+ * 1. Where enough documents hold all words of a short query without a slip, only these are ranked (`first-tier.ts`).
+ * 2. Words and nested leaves are scored first; from then on they are lists of documents with their scores.
+ * 3. Where few documents can match these are listed and scored one by one, and nothing takes time for the whole
  *    segment (`rank-few.ts`).
- * 3. Else kernels walk the lists (`plan-run.ts`).
+ * 4. Else kernels walk the lists (`plan-run.ts`).
  */
 export function rankInKernels(
   plan: QueryPlan,
@@ -35,8 +36,10 @@ export function rankInKernels(
   kernels.interruptBy(context.pool.interrupt);
   try {
     kernels.scored.begin();
-    const scored = scoreLeaves(kernels, plan, context);
-    return scored === null ? null : rank(kernels, plan, context, request, scored);
+    const tier = firstTier(kernels, plan, context, request);
+    if (tier === null) return rank(kernels, plan, context, request, 0);
+    const ranking = rank(kernels, tier.plan, context, tier.request, tier.bits);
+    return ranking === null ? null : tier.withAll(ranking);
   } catch (error) {
     if (error instanceof ScratchExhaustedError) return null;
     throw error;
@@ -48,8 +51,10 @@ function rank(
   plan: QueryPlan,
   context: SegmentContext,
   request: RankingRequest,
-  scored: readonly (ScoredDocs | null)[],
+  accepted: number,
 ): KernelRanking | null {
+  const scored = scoreLeaves(kernels, plan, context, accepted);
+  if (scored === null) return null;
   const few = request.mayList ? rankFew(kernels, plan, context, request, scored) : null;
   if (few !== null) return few;
   switch (addLists(kernels, plan, context, scored, false)) {

@@ -21,11 +21,14 @@ const NONE: readonly (ScoredDocs | null)[] = [];
 /**
  * What each of the plan's words and nested leaves matches, null: nothing. All of it null if one can't be had: there is
  * no room, or a score too small for kernels. They use the kernels that the plan itself uses afterwards.
+ *
+ * @param accepted address of the bits of the documents that words are looked for in; 0: in all
  */
 export function scoreLeaves(
   kernels: SegmentKernels,
   { groups }: QueryPlan,
   context: SegmentContext,
+  accepted = 0,
 ): readonly (ScoredDocs | null)[] | null {
   let scored: (ScoredDocs | null)[] | null = null;
   let known: Map<PlanLeaf, ScoredDocs | null> | null = null;
@@ -39,9 +42,9 @@ export function scoreLeaves(
         leaf.kind === "cover"
           ? scoreCover(kernels, leaf, (reading) => {
               const found = known?.get(reading);
-              return found === undefined ? scoreLeaf(kernels, reading, context) : found;
+              return found === undefined ? scoreLeaf(kernels, reading, context, accepted) : found;
             })
-          : scoreLeaf(kernels, leaf, context);
+          : scoreLeaf(kernels, leaf, context, accepted);
       if (own === "impossible") return null;
       scored ??= [];
       scored.push(own);
@@ -56,8 +59,10 @@ function scoreLeaf(
   kernels: SegmentKernels,
   leaf: WordLeaf | NestedLeaf,
   context: SegmentContext,
+  accepted: number,
 ): ScoredDocs | null | "impossible" {
-  return leaf.kind === "word" ? scoreWord(kernels, leaf, context) : scoreNested(kernels, leaf, context);
+  if (leaf.kind === "word") return scoreWord(kernels, leaf, context, accepted);
+  return scoreNested(kernels, leaf, context);
 }
 
 /** What a word's variants and rows match; an evaluator tells where there are too many levels. */
@@ -65,16 +70,17 @@ function scoreWord(
   kernels: SegmentKernels,
   leaf: WordLeaf,
   context: SegmentContext,
+  accepted: number,
 ): ScoredDocs | null | "impossible" {
   const { levels, rows, matcher } = leaf;
   if (!kernels.words.takes(levels)) return scoreByEvaluator(kernels, matcher, context);
-  if (rows === null) return scoreVariants(kernels, leaf, context);
-  const ofRows = scoreLeaf(kernels, rows.leaf, context);
+  if (rows === null) return scoreVariants(kernels, leaf, context, accepted);
+  const ofRows = scoreLeaf(kernels, rows.leaf, context, accepted);
   if (ofRows === null || ofRows === "impossible") {
     if (ofRows === "impossible") return ofRows;
-    return levels.length === 0 ? null : scoreVariants(kernels, leaf, context);
+    return levels.length === 0 ? null : scoreVariants(kernels, leaf, context, accepted);
   }
-  const ofWord = levels.length === 0 ? null : scoreVariants(kernels, leaf, context);
+  const ofWord = levels.length === 0 ? null : scoreVariants(kernels, leaf, context, accepted);
   return ofWord === "impossible" ? ofWord : withRows(kernels, ofWord, ofRows, rows);
 }
 
@@ -116,6 +122,7 @@ function scoreVariants(
   kernels: SegmentKernels,
   { levels, matcher }: WordLeaf,
   context: SegmentContext,
+  accepted: number,
 ): ScoredDocs | null | "impossible" {
   const { maxDoc } = context.segment;
   let postings = 0;
@@ -126,7 +133,7 @@ function scoreVariants(
   if (room === null) return "impossible";
   kernels.lists.begin();
   kernels.prepare();
-  kernels.functions.accept(0);
+  kernels.functions.accept(accepted);
   const count = kernels.scoreWord(levels, room);
   return count === 0 ? null : sealed(kernels, room, count, 1);
 }

@@ -69,6 +69,26 @@ export class WordCover {
   }
 
   /**
+   * Readings that a document holds all of which holds all words without a slip; null: it may hold others instead, or there
+   * is no such document.
+   *
+   * @param slips by reading: those that it takes for granted
+   */
+  withoutSlips(slips: readonly number[]): readonly number[] | null {
+    const needed: number[] = [];
+    for (let word = 0; word < this.#isWanted.length; word++) {
+      if (!this.#isWanted[word]) continue;
+      const own = this.readings.flatMap(({ start, end }, i) =>
+        start <= word && word < end && slips[i] === 0 ? [i] : [],
+      );
+      const reading = this.readings[own[0] ?? -1];
+      if (own.length !== 1 || reading!.end > reading!.start + 1) return null;
+      needed.push(own[0]!);
+    }
+    return needed;
+  }
+
+  /**
    * The fewest slips with which a document holds all words; -1: it doesn't.
    *
    * @param slips by reading: the document's, or `NOT_HELD`

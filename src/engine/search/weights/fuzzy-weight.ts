@@ -232,7 +232,7 @@ export class FuzzyWeight extends Weight {
   #rowLeaf(context: SegmentContext): RowLeaf | null {
     const weight = this.#rows?.weight ?? null;
     const leaf = weight === null ? null : oneLeafOf(weight.plan(context), weight);
-    return leaf === null ? null : { leaf, scoreOf: this.#rowScore() };
+    return leaf === null ? null : { leaf, areSlips: this.#nearestDistance === 0, scoreOf: this.#rowScore() };
   }
 
   override mark(context: SegmentContext, kernels: SegmentKernels, target: number): void {

@@ -23,8 +23,12 @@ interface BoundReading {
   readonly weight: Weight;
   readonly scores: boolean;
   readonly covers: number;
+  readonly slips: number;
   slipsOf(score: number): number;
 }
+
+/** A greater one could make scores that are no finite ones. */
+const UNIT_MAX = NODE_SCORE_MAX / (SLIPS_MAX + 2);
 
 /** The words of a short query in all their readings; scores as docs/adr/0038-words-in-tiers.md says. */
 export class WordsWeight extends Weight {
@@ -48,6 +52,7 @@ export class WordsWeight extends Weight {
       weight: weights[i]!,
       scores: reading.counts !== "cover",
       covers: covering.indexOf(reading),
+      slips: reading.slips ?? 0,
       slipsOf: slipsOf(reading, weights[i]!, needsAll),
     }));
     let bound = 0;
@@ -58,7 +63,7 @@ export class WordsWeight extends Weight {
     });
     this.#nearWords = nearWords(query, allWeights);
     bound += this.#nearWords.bound;
-    this.#unit = Math.min(Math.fround(bound * (1 + 1e-6)), NODE_SCORE_MAX / (SLIPS_MAX + 2));
+    this.#unit = Math.min(Math.fround(bound * (1 + 1e-6)), UNIT_MAX);
     this.#needsAll = needsAll;
     this.#cover = new WordCover(
       Math.max(0, ...query.readings.map(({ end }) => end)),
@@ -93,19 +98,21 @@ export class WordsWeight extends Weight {
   override plan(context: SegmentContext): QueryPlan {
     const leaves: (WordLeaf | NestedLeaf)[] = [];
     const covering: CoverReading[] = [];
-    for (const { weight, scores, covers, slipsOf: slips } of this.#readings) {
+    for (const { weight, scores, covers, slips, slipsOf: slipsOfScore } of this.#readings) {
       if (!scores && !this.#cover.decides) continue;
       const leaf = oneLeafOf(weight.plan(context), weight);
       if (scores && leaf !== null) leaves.push(leaf);
-      if (covers >= 0) covering[covers] = { leaf, slipsOf: slips };
+      if (covers >= 0) covering[covers] = { leaf, slips, slipsOf: slipsOfScore };
     }
     if (leaves.length === 0) return EMPTY_PLAN;
-    const all: PlanLeaf[] = this.#needsAll ? [] : leaves;
+    const all: PlanLeaf[] = this.#needsAll ? [] : [...leaves];
     if (this.#cover.decides) {
       all.push({
         kind: "cover",
         cover: this.#cover,
         unit: this.#unit,
+        areTiersApart: this.#unit < UNIT_MAX,
+        beside: all.length,
         readings: covering,
         added: this.#needsAll ? leaves : null,
         nearness: this.#nearWords.in(context),
