@@ -47,7 +47,7 @@ function nearness(
     if (position === undefined || query.kind !== "fuzzy") return [];
     const { idf, nearest } = fuzzyStatistics(documents, query);
     const { begun } = query;
-    const isLong = begun === undefined || [...begun.prefix].length >= 3;
+    const isLong = begun === undefined || [...begun.prefix].length >= 2;
     return nearest <= 2 ? [{ query, position, idf, nearest, isLong }] : [];
   });
   const pairs = words.slice(1).flatMap((second, i) => {

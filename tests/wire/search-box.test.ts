@@ -63,6 +63,19 @@ describe("fuzzy, as you type", () => {
 });
 
 describe("a few words", () => {
+  test("stand as in the query first, a beginning of two letters too", async () => {
+    await server.createIndex("near", { fields: { id: { type: "text" }, title: { type: "text" } } });
+    await server.addCommitted("near", [
+      { id: "away", title: "War star" },
+      { id: "star", title: "A warm way, water, a star" },
+      { id: "wars", title: "The long story of the star wars" },
+    ]);
+    const { json } = await server.post("/index/near/search", {
+      query: { fuzzy: { ctx: "star wa", as_you_type: true } },
+    });
+    expect(json.data.hits[0].doc.id).toBe("wars");
+  });
+
   test("documents with all of them come first, then those with fewer slips", async () => {
     const found = await find({ ctx: "leather jacket" });
     expect(found.slice(0, 2)).toEqual(["jacket", "weather"]);

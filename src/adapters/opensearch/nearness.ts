@@ -20,8 +20,8 @@ interface WordPair {
 
 /** Words further apart in a query are no neighbours. */
 const GAP_MAX = 16;
-/** Shorter beginnings stand for too many words to ask for the positions of all. */
-const BEGUN_LENGTH_MIN = 3;
+/** Beginnings of one letter stand for too many words to ask for the positions of all. */
+const BEGUN_LENGTH_MIN = 2;
 /** What a pair counts, in parts of the idf of its words. */
 const PAIR_WEIGHT = 4;
 /** What pairs count that are merely near, that are in one field, and what a field adds that holds nothing else. */
