@@ -20,7 +20,7 @@ const POSITION_LANES_BYTES = 2704;
 export const UNITED_TERMS_MAX = 256;
 export const UNITED_TERM_BYTES = 16;
 /** Bitsets over all documents. */
-export const BITSETS = 5;
+export const BITSETS = 8;
 
 /** Bytes of a `PostingList` (`assembly/posting-list.ts`). */
 export const LIST_BYTES = 256;

@@ -9,9 +9,10 @@ export const ACCEPTED = 0;
 export const MATCHES = 1;
 /** … what is of no use after the call that fills it, … */
 export const WORKING = 2;
-/** … and documents that hold all words of a query without a slip, and all that hold any (`first-tier.ts`). */
+/** … and documents that hold all words of a query without a slip, all that hold any, and one's (`first-tier.ts`). */
 export const TIER = 3;
 export const COUNTED = 4;
+export const OF_WORD = 5;
 
 /** What marking and looking up take for each document, relative to each other. */
 const SCAN_COST = 0.4;

@@ -3,9 +3,10 @@ import type { WordLevel } from "../../kernels/word-table.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
 import type { CoverLeaf, PlanLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
 import { STEM_STEPS } from "../similarity/fuzzy-scoring.js";
-import { acceptedBits, COUNTED, TIER, WORKING } from "./accepted-documents.js";
+import { acceptedBits, COUNTED, OF_WORD, TIER } from "./accepted-documents.js";
 import type { KernelRanking } from "./plan-run.js";
 import { RankingRequest } from "./ranking-request.js";
+import { markLeaf } from "./score-leaves.js";
 
 /** The documents that hold all words of a query without a slip, where these are all that is ranked. */
 export interface FirstTier {
@@ -39,15 +40,15 @@ export function firstTier(
   const { bitsetBytes } = layout;
   const bits = bitsets.addressOf(TIER);
   const counted = bitsets.addressOf(COUNTED);
-  const working = bitsets.addressOf(WORKING);
+  const ofWord = bitsets.addressOf(OF_WORD);
   functions.clearBits(counted, bitsetBytes);
   for (let i = 0; i < words.length; i++) {
     context.pool.interrupt.check();
-    const target = i === 0 ? bits : working;
+    const target = i === 0 ? bits : ofWord;
     functions.clearBits(target, bitsetBytes);
     markWord(words[i]!, context, kernels, target);
     functions.orBits(counted, target, bitsetBytes);
-    if (i > 0) functions.andBits(bits, working, bitsetBytes);
+    if (i > 0) functions.andBits(bits, ofWord, bitsetBytes);
   }
   const accepted = acceptedBits(plan, context, kernels);
   if (accepted !== 0) functions.andBits(bits, accepted, bitsetBytes);
@@ -138,7 +139,7 @@ function markWord(
   target: number,
 ): void {
   for (const { image, places } of levels) kernels.termBits.or(target, image, places);
-  rows?.leaf.matcher.mark(context, kernels, target);
+  if (rows !== null) markLeaf(kernels, rows.leaf, context, target);
 }
 
 /** Finds the documents of a bitset. */

@@ -146,7 +146,7 @@ function fuzzy(term: string, random: SeededRandom, isTyped: boolean): FuzzyQuery
     maxDistance: term.length > maxDistance ? maxDistance : 0,
     ...(isTyped && { begun: { prefix: term, maxDistance: 0 as const } }),
     ...(random.below(3) === 0 && {
-      rows: [{ terms: [word(random, 1), word(random, 1)], lastIsPrefix: false }],
+      rows: [{ terms: [word(random, 1), word(random, 1)], lastIsPrefix: random.below(2) === 0 }],
       ...(random.below(2) === 0 && { rowsComeFirst: true as const }),
     }),
     fields: [

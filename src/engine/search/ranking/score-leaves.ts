@@ -65,6 +65,18 @@ function scoreLeaf(
   return scoreNested(kernels, leaf, context);
 }
 
+/** Adds what a word or a nested leaf without filters matches to bits; they are none that plans use. */
+export function markLeaf(
+  kernels: SegmentKernels,
+  leaf: WordLeaf | NestedLeaf,
+  context: SegmentContext,
+  target: number,
+): void {
+  const found = scoreLeaf(kernels, leaf, context, 0);
+  if (found === "impossible") leaf.matcher.mark(context, kernels, target);
+  else if (found !== null) kernels.functions.markDocs(target, found.docs, found.count);
+}
+
 /** What a word's variants and rows match; an evaluator tells where there are too many levels. */
 function scoreWord(
   kernels: SegmentKernels,

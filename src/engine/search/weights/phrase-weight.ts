@@ -26,6 +26,7 @@ import { type Bm25Similarity, termWeight } from "../similarity/bm25-similarity.j
 import type { FoundTerm } from "../statistics/found-term.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import { eachMatch } from "./explain-matches.js";
+import { phraseCandidates } from "./phrase-candidates.js";
 import type { QueryBinding } from "./query-binding.js";
 import { TermWeight } from "./term-weight.js";
 import { Weight } from "./weight.js";
@@ -111,6 +112,8 @@ export class PhraseWeight extends Weight {
     if (prefix !== null) {
       const range = beginningRange(terms, terms.termCount, prefix.text);
       if (range.first >= range.end) return null;
+      approximation = phraseCandidates(context, found, range) ?? approximation;
+      if (approximation.cost === 0) return null;
       pool.room.startSegment(segment);
       const candidates = new CandidateStretch(approximation, segment, pool);
       tokens.push({ source: new GatheredPositions(terms, range, candidates, pool), offset: prefix.offset });
