@@ -1,6 +1,7 @@
 import type { FieldTerms, TermTrie, TermTries } from "../../segment/segment-reader.js";
 import { type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
+import type { TermExpansion } from "./near-terms.js";
 
 /** Longest pattern whose states fit a 32-bit word, two bits of shift included. */
 export const BIT_PARALLEL_PATTERN_MAX = 29;
@@ -25,6 +26,9 @@ class SearchScratch {
   readonly states: Int32Array = new Int32Array((TERM_CODE_POINTS_MAX + 2) * STATE_WORDS);
   readonly asciiMasks: Int32Array = new Int32Array(128);
   readonly tail: Uint32Array = new Uint32Array(TERM_CODE_POINTS_MAX + 1);
+  /** By depth: the distance of the nearest beginning so far, and 1 if a longer one can come nearer. */
+  readonly nearest: Uint8Array = new Uint8Array(TERM_CODE_POINTS_MAX + 2);
+  readonly areOpen: Uint8Array = new Uint8Array(TERM_CODE_POINTS_MAX + 2);
 }
 
 /** The thread's: a search isn't left while it walks a trie but for good. */
@@ -80,7 +84,7 @@ export class BitParallelTrieSearch {
   }
 
   /** Ascending term ordinals with their distances. @throws FindlingError `search_timeout` */
-  search(tries: TermTries): { readonly ordinals: Uint32Array; readonly distances: Uint8Array } {
+  search(tries: TermTries): TermExpansion {
     const length = this.#pattern.length;
     const half = length >>> 1;
     const all = (2 << length) - 1;
@@ -99,8 +103,23 @@ export class BitParallelTrieSearch {
     return this.#nearest();
   }
 
+  /**
+   * Terms that begin with something within the distance of the pattern, each at the distance of its nearest beginning,
+   * ascending. The errors may be anywhere, as what follows the beginning tells nothing: only the forward trie is walked.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  searchBeginnings({ forward, alphabet }: TermTries): TermExpansion {
+    const all = (2 << this.#pattern.length) - 1;
+    this.#fillMasks(this.#pattern, alphabet);
+    this.#allowed1 = all;
+    this.#allowed2 = this.#maxDistance === 1 ? 0 : all;
+    this.#walkBeginnings(forward);
+    return this.#nearest();
+  }
+
   /** Each term once, at the smallest distance found. */
-  #nearest(): { readonly ordinals: Uint32Array; readonly distances: Uint8Array } {
+  #nearest(): TermExpansion {
     const found = new Float64Array(this.#found).sort();
     const ordinals = new Uint32Array(found.length);
     const distances = new Uint8Array(found.length);
@@ -132,12 +151,7 @@ export class BitParallelTrieSearch {
     const { labels, depths, values } = trie;
     const labelMasks = this.#labelMasks;
     const { states } = this.#scratch;
-    const errors1 = 2 & this.#allowed1;
-    states[ERRORS_0] = 1;
-    states[ERRORS_1] = errors1;
-    states[ERRORS_2] = (errors1 << 1) & this.#allowed2;
-    states[SWAPS_1] = 0;
-    states[SWAPS_2] = 0;
+    this.#begin(states);
     const { length } = labels;
     // Invariant: the states up to the node's depth are those of the path to its parent.
     let steps = 0;
@@ -156,6 +170,48 @@ export class BitParallelTrieSearch {
         node++;
       }
     }
+  }
+
+  #walkBeginnings({ labels, depths, values }: TermTrie): void {
+    const labelMasks = this.#labelMasks;
+    const { states, nearest, areOpen } = this.#scratch;
+    this.#begin(states);
+    nearest[0] = DISTANCES;
+    areOpen[0] = 1;
+    const { length } = labels;
+    // Invariant: as for `#walk`, where the path is open; what is within the distance once stays so.
+    let steps = 0;
+    for (let node = 0; node < length; ) {
+      if ((++steps & (STEPS_PER_CHECK - 1)) === 0) this.#interrupt.check();
+      const label = labels[node]!;
+      const depth = depths[node]!;
+      const value = values[node]!;
+      let distance = nearest[depth]!;
+      if (label === 0) {
+        this.#note(value - LEAF, distance);
+        node++;
+        continue;
+      }
+      const isOpen = areOpen[depth] === 1 && this.#step(states, depth, labelMasks[label]!);
+      if (isOpen) distance = Math.min(distance, this.#distanceAt(depth + 1));
+      if (value >= LEAF) {
+        this.#note(value - LEAF, isOpen ? this.#nearestInTail(value - LEAF, depth + 1, distance) : distance);
+        node++;
+        continue;
+      }
+      nearest[depth + 1] = distance;
+      areOpen[depth + 1] = isOpen && distance > 0 ? 1 : 0;
+      node = isOpen || distance < DISTANCES ? node + 1 : value;
+    }
+  }
+
+  #begin(states: Int32Array): void {
+    const errors1 = 2 & this.#allowed1;
+    states[ERRORS_0] = 1;
+    states[ERRORS_1] = errors1;
+    states[ERRORS_2] = (errors1 << 1) & this.#allowed2;
+    states[SWAPS_1] = 0;
+    states[SWAPS_2] = 0;
   }
 
   /** Computes the state at `depth + 1`; false if it is dead. */
@@ -183,14 +239,33 @@ export class BitParallelTrieSearch {
 
   /** Notes the term if the state after `depth` code points accepts. */
   #accept(ordinal: number, depth: number): void {
+    this.#note(ordinal, this.#distanceAt(depth));
+  }
+
+  #note(ordinal: number, distance: number): void {
+    if (distance < DISTANCES) this.#found.push(ordinal * DISTANCES + distance);
+  }
+
+  /** The least number of errors with which the state after `depth` code points accepts; `DISTANCES` if it doesn't. */
+  #distanceAt(depth: number): number {
     const { states } = this.#scratch;
     const at = depth * STATE_WORDS;
     const accepting = 1 << this.#pattern.length;
-    if (((states[at]! | states[at + ERRORS_1]! | states[at + ERRORS_2]!) & accepting) === 0) return;
-    let distance = 2;
-    if ((states[at]! & accepting) !== 0) distance = 0;
-    else if ((states[at + ERRORS_1]! & accepting) !== 0) distance = 1;
-    this.#found.push(ordinal * DISTANCES + distance);
+    if (((states[at]! | states[at + ERRORS_1]! | states[at + ERRORS_2]!) & accepting) === 0) return DISTANCES;
+    if ((states[at]! & accepting) !== 0) return 0;
+    return (states[at + ERRORS_1]! & accepting) === 0 ? 2 : 1;
+  }
+
+  /** The distance of a term's nearest beginning, of which those up to `depth` code points are at `distance`. */
+  #nearestInTail(ordinal: number, depth: number, distance: number): number {
+    const { states, tail } = this.#scratch;
+    const length = decodeCodePoints(this.#terms.termBytes(ordinal), tail);
+    let nearest = distance;
+    for (let at = depth; at < length && nearest > 0; at++) {
+      if (!this.#step(states, at, this.#maskOf(tail[at]!))) break;
+      nearest = Math.min(nearest, this.#distanceAt(at + 1));
+    }
+    return nearest;
   }
 
   /** Goes on through the rest of a term that shares no further prefix with another. */

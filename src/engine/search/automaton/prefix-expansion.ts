@@ -1,6 +1,7 @@
 import { lastMeant } from "../../../analysis/korean-particles.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
 import { codePointsOf, TERM_CODE_POINTS_MAX } from "./code-points.js";
 import { madeTries } from "./made-tries.js";
 import { NearTerms, type TermExpansion } from "./near-terms.js";
@@ -25,7 +26,12 @@ export function expandPrefix(
   const pattern = codePointsOf(prefix);
   if (pattern.length <= maxDistance || pattern.length > TERM_CODE_POINTS_MAX + maxDistance) return NOTHING;
   const tries = madeTries(terms, interrupt);
-  const last = lastMeant(pattern[pattern.length - 1]!);
+  const typed = pattern[pattern.length - 1]!;
+  const last = lastMeant(typed);
+  if (tries !== null && last === typed && pattern.length <= BIT_PARALLEL_PATTERN_MAX) {
+    const search = new BitParallelTrieSearch(terms, tries.alphabet, pattern, maxDistance, interrupt);
+    return search.searchBeginnings(tries);
+  }
   const near = new NearTerms(terms, { pattern, maxDistance, ofBeginnings: true, lastMeant: last }, interrupt);
   return tries === null ? near.scan() : near.walk(tries.forward, tries.alphabet);
 }
