@@ -84,10 +84,7 @@ export class RequestNormalizer {
     if (this.#count === 0)
       throw new FindlingError("invalid_request", "the body must hold at least one document");
     if (this.#count > this.#maxDocuments) {
-      throw new FindlingError(
-        "invalid_request",
-        `the body holds ${this.#count} documents, at most ${this.#maxDocuments} are allowed in one request`,
-      );
+      throw tooManyDocuments(this.#count, this.#maxDocuments);
     }
     const [first] = this.#report.problems;
     if (first !== undefined) {
@@ -97,4 +94,11 @@ export class RequestNormalizer {
     }
     return this.#report.ignoredFields;
   }
+}
+
+export function tooManyDocuments(count: number, documentsMax: number): FindlingError {
+  return new FindlingError(
+    "invalid_request",
+    `the body holds ${count} documents, at most ${documentsMax} are allowed in one request`,
+  );
 }

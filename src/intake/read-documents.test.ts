@@ -48,7 +48,36 @@ function readInPieces(bytes: Uint8Array, pieceBytes: number): Outcome {
     const documents: unknown[] = [];
     let step = reading.next();
     for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
-    return { documents, ignored: step.value };
+    return { documents, ignored: step.value.ignoredFields };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** With bad ones left out. */
+function leavingOut(bytes: Uint8Array, pieceBytes: number): Outcome {
+  try {
+    const reading = readDocuments({ ...unread(bytes), skipsBad: true }, pieceBytes);
+    const documents: unknown[] = [];
+    let step = reading.next();
+    for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
+    const { ignoredFields, leftOut } = step.value;
+    const { sentCount, ...left } = leftOut!;
+    expect(documents.length + left.skippedCount).toBe(sentCount);
+    return { documents: { documents, ...left }, ignored: ignoredFields };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+async function leavingOutWhole(bytes: Uint8Array): Promise<Outcome> {
+  try {
+    const body = await parseJsonBody(Buffer.from(bytes), { pieceBytes: 1 << 20, bounds: DOCUMENT_BOUNDS });
+    const values: readonly unknown[] = Array.isArray(body) ? body : [body];
+    if (values.length > MAX_DOCUMENTS) await normalizeDocuments(FIELDS, values, MAX_DOCUMENTS);
+    const sent = values.map((value) => ({ value }));
+    const { ignoredFields, ...normalized } = await normalizeSent(FIELDS, sent, true);
+    return { documents: normalized, ignored: ignoredFields };
   } catch (error) {
     return refusal(error);
   }
@@ -108,7 +137,7 @@ function recordsInPieces(format: RecordFormat, bytes: Uint8Array): Outcome {
     const documents: unknown[] = [];
     let step = reading.next();
     for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
-    return { documents, ignored: step.value };
+    return { documents, ignored: step.value.ignoredFields };
   } catch (error) {
     return refusal(error);
   }
@@ -131,6 +160,20 @@ const record = fc.oneof(
 const csvRow = fc.constantFrom("1,one,a", "2,,", "x,two,b", '3,"th,ree",c', "4,four", '5,"fi');
 
 describe("readDocuments", () => {
+  test("that leaves bad ones out gives what looking at them one by one gives, errors included", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(bodies, damaged),
+        fc.integer({ min: 1, max: 60 }),
+        async (body, pieceBytes) => {
+          const whole = withoutPlace(await leavingOutWhole(body));
+          expect(withoutPlace(leavingOut(body, pieceBytes))).toEqual(whole);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   test("of lines and rows gives what reading them here does, errors included", async () => {
     const lines = fc.tuple(
       fc.constant("ndjson" as const),

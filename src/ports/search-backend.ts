@@ -1,7 +1,7 @@
 import type { CanonicalDocument, CanonicalValue } from "../contract/canonical-value.js";
 import type { IndexSchema } from "../contract/index-schema.js";
 import type { Facet } from "../contract/search.js";
-import type { UnreadDocuments } from "../intake/read-documents.js";
+import type { DocumentsRead, UnreadDocuments } from "../intake/read-documents.js";
 import type { KeptValueMatch } from "../query/kept-value-match.js";
 import type { QueryAst } from "../query/query-ast.js";
 import type { SearchPlan } from "../query/search-plan.js";
@@ -52,10 +52,8 @@ export interface DocumentsReplaced {
   readonly replaced: number;
 }
 
-export interface DocumentsWritten extends DocumentsReplaced {
-  /** At most 20 names of members that the schema doesn't have. */
-  readonly ignoredFields: readonly string[];
-}
+/** Documents that were read here, and have ids where they were good. */
+export interface DocumentsWritten extends DocumentsReplaced, DocumentsRead {}
 
 /** What keeps a field from being an index's key, in the committed state or in the one that a commit would make. */
 export interface KeyConflicts {

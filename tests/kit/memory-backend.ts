@@ -261,8 +261,8 @@ export class MemoryBackend implements SearchBackend {
     for (; step.done !== true; step = reading.next()) documents.push(...(step.value ?? []));
     const { primaryKey } = unread;
     if (primaryKey === undefined)
-      return { ids: await this.add(storageId, documents), replaced: 0, ignoredFields: step.value };
-    return { ...(await this.replace(storageId, primaryKey, documents)), ignoredFields: step.value };
+      return { ids: await this.add(storageId, documents), replaced: 0, ...step.value };
+    return { ...(await this.replace(storageId, primaryKey, documents)), ...step.value };
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

@@ -119,15 +119,17 @@ describe("CSV", () => {
 
 describe("on_error=skip", () => {
   const DOCUMENTS = [{ id: "1" }, { id: "2", rating: "x" }, { titel: "y" }, { id: "4" }];
+  const NDJSON = DOCUMENTS.map((each) => JSON.stringify(each)).join("\n");
 
   test.each([
     ["JSON", "application/json", JSON.stringify(DOCUMENTS)],
     ["long JSON", "application/json", JSON.stringify(DOCUMENTS) + " ".repeat(40_000)],
-    ["NDJSON", "application/x-ndjson", DOCUMENTS.map((each) => JSON.stringify(each)).join("\n")],
+    ["NDJSON", "application/x-ndjson", NDJSON],
+    ["long NDJSON", "application/x-ndjson", `${NDJSON}\n${" ".repeat(40_000)}`],
   ])("leaves out bad documents of %s and names them", async (name, type, body) => {
     const { status, json } = await add(type, body, "?on_error=skip");
     expect(status).toBe(200);
-    const line = (at: number): object => (name === "NDJSON" ? { line: at } : {});
+    const line = (at: number): object => (name.endsWith("NDJSON") ? { line: at } : {});
     expect(json.data).toMatchObject({
       num_added: 2,
       num_skipped: 2,

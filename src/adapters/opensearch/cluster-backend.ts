@@ -348,10 +348,10 @@ export class ClusterBackend implements SearchBackend {
       await new Promise((resolve) => setImmediate(resolve));
     }
     const { primaryKey } = unread;
-    const ignoredFields = step.value;
-    if (primaryKey === undefined)
-      return { ids: await this.add(storageId, documents), replaced: 0, ignoredFields };
-    return { ...(await this.replace(storageId, primaryKey, documents)), ignoredFields };
+    const read = step.value;
+    if (documents.length === 0) return { ids: [], replaced: 0, ...read };
+    if (primaryKey === undefined) return { ids: await this.add(storageId, documents), replaced: 0, ...read };
+    return { ...(await this.replace(storageId, primaryKey, documents)), ...read };
   }
 
   async deleteMatching(storageId: StorageId, ast: QueryAst): Promise<number> {

@@ -48,7 +48,7 @@ export interface DocumentServiceOptions {
   readonly search: SearchLimits;
 }
 
-/** Records of more are read where documents are written, as a long one takes long. */
+/** Bodies of more are read where documents are written, as a long one takes long. */
 const SMALL_BYTES = 16_384;
 
 const DETAILS: Readonly<Record<WriteOutcome, string>> = {
@@ -86,10 +86,9 @@ export class DocumentService {
     if (body instanceof UnreadBody) await requireIndexOrJson(this.#ports.catalog, indexName, body);
     return this.#write(indexName, async (index) => {
       const skipsBad = skipsBadDocuments(query);
-      const { ids, replaced, ignoredFields, skipped } =
-        skipsBad || (body instanceof DocumentRecords && body.bytes.length <= SMALL_BYTES)
-          ? await this.#addSent(index, body, skipsBad)
-          : { ...(await this.#add(index, body)), skipped: undefined };
+      const { ids, replaced, ignoredFields, skipped } = isReadHere(body, skipsBad)
+        ? await this.#addSent(index, body, skipsBad)
+        : withPlaces(await this.#add(index, body, skipsBad));
       const written = ids.reduce((count, id) => (id === null ? count : count + 1), 0);
       this.#ports.metrics.documentsAdded(written);
       this.#ports.activity.added(index.storageId, written);
@@ -133,7 +132,7 @@ export class DocumentService {
       : backend.replace(storageId, primaryKey, documents);
   }
 
-  async #add(index: CatalogIndex, body: unknown): Promise<DocumentsWritten> {
+  async #add(index: CatalogIndex, body: unknown, skipsBad: boolean): Promise<DocumentsWritten> {
     const { schema, storageId } = index;
     const { backend } = this.#ports;
     const { primary_key: primaryKey } = schema;
@@ -151,6 +150,7 @@ export class DocumentService {
         fields,
         maxDocuments,
         memoryMax,
+        ...(skipsBad && { skipsBad }),
         ...key,
         ...awaiting,
       });
@@ -353,6 +353,23 @@ function keyNotFound({ name, primary_key }: IndexSchema, key: string): FindlingE
     "document_not_found",
     `index '${name}' has no document whose ${primary_key} is '${key}'`,
   );
+}
+
+/** Whether documents are looked at one by one in this thread. */
+function isReadHere(body: unknown, skipsBad: boolean): boolean {
+  if (body instanceof DocumentRecords) return body.bytes.length <= SMALL_BYTES;
+  return skipsBad && (!(body instanceof UnreadBody) || body.bytes.length <= SMALL_BYTES);
+}
+
+/** Ids in the places of the documents that were sent. */
+function withPlaces(
+  written: DocumentsWritten,
+): DocumentsWritten & { readonly skipped: SkippedDocuments | undefined } {
+  const { leftOut } = written;
+  if (leftOut === undefined) return { ...written, skipped: undefined };
+  const ids: (string | null)[] = Array.from({ length: leftOut.sentCount }, () => null);
+  for (const [i, place] of leftOut.places.entries()) ids[place] = written.ids[i] ?? null;
+  return { ...written, ids, skipped: { count: leftOut.skippedCount, named: leftOut.skipped } };
 }
 
 interface SkippedDocuments {

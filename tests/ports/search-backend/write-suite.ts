@@ -77,6 +77,24 @@ export function writeSuite(shared: () => BackendUnderTest): void {
       expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
     });
 
+    test("bad ones among unread documents are left out where that is asked for, even all of them", async () => {
+      const body = '[{"id":"f"},{"count":"many"},{"id":"g"}]';
+      expect(await backend.addUnread(storageId, { ...unread(body), skipsBad: true })).toMatchObject({
+        ids: [expect.any(String), expect.any(String)],
+        leftOut: { sentCount: 3, places: [0, 2], skippedCount: 1, skipped: [{ path: "[1].count" }] },
+      });
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+      const bad = { ...unread('[{"count":"many"}]'), skipsBad: true };
+      expect(await backend.addUnread(storageId, bad)).toMatchObject({
+        ids: [],
+        replaced: 0,
+        leftOut: { sentCount: 1, places: [], skippedCount: 1 },
+      });
+      await backend.commit(storageId);
+      expect(await ids()).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+    });
+
     test("of unread documents that can't be read none is added", async () => {
       for (const body of [
         '[{"id":"f"},{"count":"many"}]',

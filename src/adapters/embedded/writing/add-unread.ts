@@ -1,5 +1,5 @@
 import { type DocumentReading, type Index, releaseBuffer } from "../../../engine/server-door.js";
-import { readDocuments, type UnreadDocuments } from "../../../intake/read-documents.js";
+import { type DocumentsRead, readDocuments, type UnreadDocuments } from "../../../intake/read-documents.js";
 import type { DocumentsWritten } from "../../../ports/search-backend.js";
 
 /** What ids and punctuation take beside a document's JSON, and the last documents' room for growth. */
@@ -14,11 +14,11 @@ export async function addUnread(index: Index, documents: UnreadDocuments): Promi
     bytesExpected,
     primaryKey,
   );
-  return { ids, replaced, ignoredFields: outcome };
+  return { ids, replaced, ...outcome };
 }
 
 /** Gives the body's memory back as soon as it has been read. */
-function* readAndRelease(documents: UnreadDocuments): DocumentReading<readonly string[]> {
+function* readAndRelease(documents: UnreadDocuments): DocumentReading<DocumentsRead> {
   try {
     return yield* readDocuments(documents);
   } finally {
