@@ -29,6 +29,6 @@ export const LONG_TESTS: readonly string[] = [
   "src/engine/indexer/journal-commits.test.ts",
   "src/engine/search/{fuzzy-search,search-interrupt,searcher}.test.ts",
   "src/engine/search/automaton/term-expansion.test.ts",
-  "src/engine/search/ranking/{joined-snapshots,rank-in-kernels}.test.ts",
+  "src/engine/search/ranking/rank-in-kernels.test.ts",
   "src/query/query-fuzz.test.ts",
 ];
