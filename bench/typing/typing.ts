@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { SeededRandom } from "../../tests/setup/seeded-random.js";
 import { debianCorpus } from "../corpus.js";
 import { COMPILED_FINDLING } from "../peers/findling-program.js";
@@ -30,6 +31,10 @@ const SCHEMA = {
 /** Letters of the last word that are typed, at most; at least one is missing. */
 const BEGUN_MAX = 4;
 const HITS = 10;
+/** A server is quiet once it has taken no more than this part of a core for so long. */
+const QUIET_SECONDS = 6;
+const QUIET_SHARE = 0.02;
+const QUIET_AFTER_SECONDS_MAX = 120;
 
 /** Two neighbouring words of a title, as they are sent. */
 type Kind = readonly [name: string, bodyOf: (first: string, second: string) => object];
@@ -52,6 +57,7 @@ export async function benchmarkTyping(options: TypingOptions): Promise<void> {
     const schema = join(folder, "schema.json");
     writeFileSync(schema, JSON.stringify(SCHEMA));
     server.import(corpus.file, INDEX, folder, schema);
+    await untilQuiet(server);
     const figures = await measuredKinds(server, await pairsOf(corpus.file, options), options);
     const documents = corpus.isWhole ? "Debian's packages" : "the bundled sample of Debian's packages";
     process.stdout.write(
@@ -61,6 +67,16 @@ export async function benchmarkTyping(options: TypingOptions): Promise<void> {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Merges go on behind an import, and would take their processor time beside the searches. */
+async function untilQuiet(server: ServerUnderTest): Promise<void> {
+  const end = performance.now() + QUIET_AFTER_SECONDS_MAX * 1000;
+  let before: number;
+  do {
+    before = server.cpuSeconds();
+    await pause(QUIET_SECONDS * 1000);
+  } while (server.cpuSeconds() - before > QUIET_SECONDS * QUIET_SHARE && performance.now() < end);
 }
 
 async function measuredKinds(
