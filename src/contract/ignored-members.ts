@@ -101,7 +101,7 @@ function placeOf(name: string, clause: unknown, path: string): string | undefine
 }
 
 interface Looking {
-  /** Of the object. */
+  /** Where the object is. */
   readonly path: string;
   /** Where else a member of that name means something. */
   readonly belongs?: (name: string) => string | undefined;
