@@ -112,6 +112,7 @@ program
 program
   .command("cluster")
   .description("the server before an OpenSearch node beside that node alone: writing, and each search once")
+  .option("--documents <n>", "only the first so many of the corpus", integer)
   .option("--per-kind <n>", "searches of each kind", integer, 200)
   .option("--seed <n>", "seed of the searches", integer, 1)
   .option("--out <file>", "write the figures there, as JSON (default: in the cache)")

@@ -9,6 +9,8 @@ import { FINDLING_INDEX } from "../service/open-search-query.js";
 import { median } from "../statistics.js";
 
 export interface ClusterOptions {
+  /** Of the corpus only so many. */
+  readonly documents?: number;
   /** Searches of each kind, a quarter of which warm up. */
   readonly perKind: number;
   readonly seed: number;
@@ -38,10 +40,15 @@ const WARM_UP_SHARE = 0.25;
  * The server before one OpenSearch node beside that node alone: the same documents, written by bulks of as many, and the
  * same searches, each asked once of both, in turn.
  */
-export async function benchmarkCluster({ perKind, seed, out }: ClusterOptions): Promise<void> {
-  const corpus = debianCorpus().file;
-  const peer = await OpenSearchPeer.start();
+export async function benchmarkCluster({
+  documents: most,
+  perKind,
+  seed,
+  out,
+}: ClusterOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "findling-bench-cluster-"));
+  const corpus = await partOfCorpus(folder, most);
+  const peer = await OpenSearchPeer.start();
   let server: RunningServer | undefined;
   try {
     const { seconds: openSearchSeconds } = await peer.import(corpus);
@@ -73,6 +80,20 @@ export async function benchmarkCluster({ perKind, seed, out }: ClusterOptions): 
     peer.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A file of the corpus's first documents, or of all. */
+async function partOfCorpus(folder: string, most = Infinity): Promise<string> {
+  const { file } = debianCorpus();
+  if (most === Infinity) return file;
+  const first: string[] = [];
+  for await (const line of lines(file)) {
+    if (first.length === most) break;
+    first.push(line);
+  }
+  const part = join(folder, "part.jsonl");
+  writeFileSync(part, `${first.join("\n")}\n`);
+  return part;
 }
 
 async function write(

@@ -16,6 +16,8 @@ const FRESH_MS = 1_000;
 const LINGER_MS = 100;
 const RENEW_MS = 750;
 const POLL_MS = 25;
+/** How often a server that couldn't say that it has ended tries again, as others wait for it. */
+const SAY_AGAIN_MS = 250;
 /** How long a write or commit waits for its turn. */
 const WAIT_MS = 20_000;
 
@@ -70,6 +72,8 @@ export class WriteTurns {
   /** Users that wait to become writers. */
   #entrants = 0;
   #idle: (() => void)[] = [];
+  /** Settles when others know that work alone here has failed, or go by its lease. */
+  #releasing: Promise<void> = Promise.resolve();
 
   constructor(
     states: IndexStates,
@@ -104,7 +108,7 @@ export class WriteTurns {
         clearInterval(this.#renewing);
         this.#renewing = undefined;
         for (const wake of this.#idle.splice(0)) wake();
-        this.#linger = setTimeout(() => void this.#leave().catch(() => undefined), LINGER_MS).unref();
+        this.#linger = setTimeout(() => void this.#leave(), LINGER_MS).unref();
       }
     }
   }
@@ -132,7 +136,8 @@ export class WriteTurns {
     clearTimeout(this.#linger);
     clearInterval(this.#renewing);
     await this.#alone.catch(() => undefined);
-    await this.#leave().catch(() => undefined);
+    await this.#releasing;
+    await this.#leave();
   }
 
   async #holding<T>(work: WorkAlone<T>): Promise<T> {
@@ -171,9 +176,9 @@ export class WriteTurns {
       });
     } catch (error) {
       clearInterval(renewing);
-      await this.#states
-        .change(this.#storageId, (now) => (isHeldBy(now, this.#server) ? { ...now, hold: null } : now))
-        .catch(() => undefined);
+      this.#releasing = this.#say(until, (now) =>
+        isHeldBy(now, this.#server) ? { ...now, hold: null } : now,
+      );
       throw error;
     }
   }
@@ -229,7 +234,23 @@ export class WriteTurns {
     }
   }
 
+  /** What others wait for is said again where the cluster doesn't take it, as long as they wait. */
+  async #say(until: number, change: (state: IndexState) => IndexState): Promise<void> {
+    while (Date.now() < until) {
+      try {
+        await this.#states.change(this.#storageId, change);
+        return;
+      } catch (error) {
+        const { code } = error as FindlingError;
+        if (code !== "storage_unavailable" && code !== "rate_limited") return;
+        await pause(SAY_AGAIN_MS);
+      }
+    }
+  }
+
   async #hold(): ReturnType<IndexStates["change"]> {
+    // Else it would be this hold that is let go of.
+    await this.#releasing;
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
       const held = await this.#states.change(this.#storageId, (state) => {
@@ -257,9 +278,15 @@ export class WriteTurns {
     if (!isFresh) {
       this.#entrants++;
       try {
-        this.#entering ??= this.#becomeWriter().finally(() => {
-          this.#entering = null;
-        });
+        this.#entering ??= this.#becomeWriter()
+          .catch((error: unknown) => {
+            // The cluster may have taken it without a word.
+            void this.#sayLeft(Date.now() + LEASE_MS);
+            throw error;
+          })
+          .finally(() => {
+            this.#entering = null;
+          });
         await this.#entering;
       } finally {
         this.#entrants--;
@@ -298,7 +325,7 @@ export class WriteTurns {
       }
       if (Date.now() > giveUpAt) throw busy();
       // Who waits to be alone waits for this server as well, if it is a writer from before.
-      if (this.#users === this.#entrants) await this.#leave();
+      if (this.#users === this.#entrants) await this.#leave(true);
       await pause(POLL_MS);
     }
   }
@@ -316,11 +343,18 @@ export class WriteTurns {
     if (state.writers[this.#server] === until && this.#writer === writer) this.#writer = { ...writer, until };
   }
 
-  async #leave(): Promise<void> {
+  /** @param isEntering whether it is who becomes a writer that leaves before */
+  async #leave(isEntering = false): Promise<void> {
     if (this.#writer === null) return;
+    const { until } = this.#writer;
     this.#writer = null;
-    await this.#states.change(this.#storageId, (state) => {
-      if (state.writers[this.#server] === undefined) return state;
+    await this.#sayLeft(until, isEntering);
+  }
+
+  async #sayLeft(until: number, isEntering = false): Promise<void> {
+    await this.#say(until, (state) => {
+      const isBack = this.#writer !== null || (this.#entering !== null && !isEntering);
+      if (isBack || state.writers[this.#server] === undefined) return state;
       const { [this.#server]: _, ...writers } = state.writers;
       return { ...state, writers };
     });
