@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiReference } from "../panels/api-reference.js";
 import { texts } from "../texts.js";
@@ -19,13 +20,40 @@ export default function ApiPage() {
           { value: "reference", label: text.reference, content: () => <ApiReference /> },
           { value: "manual", label: text.manual, content: () => <Manual page={page} /> },
         ]}
-        onChange={(next) => go(next === "manual" ? "/api/manual" : "/api")}
+        onChange={(next) => go(next === "manual" ? MANUAL : "/api")}
       />
     </div>
   );
 }
 
-/** The site that the server has at `/docs`: its own links and search stay in the frame. */
+/** The server's site of the manual: its own links and search stay in the frame, and the address says which page is open. */
 function Manual({ page = "" }: { readonly page: string | undefined }) {
-  return <iframe className="manual" title={text.manual} src={`/docs/${encodeURIComponent(page)}`} />;
+  const [, go] = useLocation();
+  const [first] = useState(page);
+  const shown = useRef(first);
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    // Led there by the console rather than by a link in the frame.
+    if (page !== shown.current) frame.current?.contentWindow?.location.replace(siteAddress(page));
+    shown.current = page;
+  }, [page]);
+  const follow = () => {
+    const { pathname = "" } = frame.current?.contentWindow?.location ?? {};
+    const [, site, open = "", ...below] = pathname.split("/");
+    if (site !== "docs" || below.length > 0) return;
+    // Search and reference are no pages of the manual.
+    const name = open === "search" || open === "api" ? "" : decodeURIComponent(open);
+    if (name === shown.current) return;
+    shown.current = name;
+    go(name === "" ? MANUAL : `${MANUAL}/${encodeURIComponent(name)}`, { replace: true });
+  };
+  return (
+    <iframe ref={frame} className="manual" title={text.manual} src={siteAddress(first)} onLoad={follow} />
+  );
+}
+
+const MANUAL = "/api/manual";
+
+function siteAddress(page: string): string {
+  return page === "" ? "/docs" : `/docs/${encodeURIComponent(page)}`;
 }

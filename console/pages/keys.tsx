@@ -9,6 +9,7 @@ import { Button } from "../ui/button.js";
 import { CopyButton } from "../ui/copy-button.js";
 import { ConfirmLoss, Dialog } from "../ui/dialog.js";
 import { CheckField, Choice, TextField } from "../ui/field.js";
+import { Instant } from "../ui/instant.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
 
@@ -54,7 +55,11 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
   const refresh = useRefresh();
   const [isShown, setShown] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const [isLimiting, setLimiting] = useState(false);
   const { id, key, name, permissions, allowed_indexes: allowed, status } = accessKey;
+  const { expires_at: expiry, last_used_at: lastUse } = accessKey;
+  const isExpired = expiry !== undefined && Date.parse(expiry) <= Date.now();
+  const shownStatus = isExpired && status === "active" ? "expired" : status;
   const isMasked = key.startsWith("********");
   const called = name === "" ? text.unnamed : name;
   const done = (sentence: string) => async () => {
@@ -68,8 +73,10 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
   });
   const rotate = useMutation({
     mutationFn: () => {
-      const { key: _key, id: _id, ...rights } = accessKey;
-      return client.createKey({ ...rights, status: "active" });
+      const { key: _key, id: _id, last_used_at: _use, expires_at: _expiry, ...rights } = accessKey;
+      // One that has ended is followed by one that doesn't; else the end is the same.
+      const end = expiry === undefined || isExpired ? {} : { expires_at: expiry };
+      return client.createKey({ ...rights, ...end, status: "active" });
     },
     onSuccess: done(text.rotated),
   });
@@ -78,7 +85,9 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
     <section className="card stack">
       <div className="row">
         <h2 className="grow wrap">{called}</h2>
-        <span className={status === "active" ? "badge badge-good" : "badge"}>{text.statuses[status]}</span>
+        <span className={shownStatus === "active" ? "badge badge-good" : "badge"}>
+          {text.statuses[shownStatus]}
+        </span>
       </div>
       <div className="row">
         <code className="mono wrap grow">{isShown ? key : `…${key.slice(-4)}`}</code>
@@ -105,6 +114,16 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
             ? (accessKey.federation_name ?? text.nowhere)
             : allowed.join(", ")}
       </p>
+      <dl className="row key-times">
+        <div>
+          <dt>{text.until}</dt>
+          <dd>{expiry === undefined ? text.endless : <Instant at={expiry} isExact />}</dd>
+        </div>
+        <div>
+          <dt>{text.lastUse}</dt>
+          <dd>{lastUse === undefined ? text.unused : <Instant at={lastUse} />}</dd>
+        </div>
+      </dl>
       {!isMasked && (
         <div className="actions">
           <Button size="small" icon="refresh" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
@@ -113,11 +132,15 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
           <Button size="small" isBusy={change.isPending} onClick={() => change.mutate()}>
             {status === "active" ? text.deactivate : text.activate}
           </Button>
+          <Button size="small" onClick={() => setLimiting(true)}>
+            {text.changeExpiry}
+          </Button>
           <Button size="small" icon="trash" onClick={() => setDeleting(true)}>
             {texts.delete}
           </Button>
         </div>
       )}
+      <ChangeExpiry accessKey={accessKey} isOpen={isLimiting} onClose={() => setLimiting(false)} />
       <ConfirmLoss
         title={text.deleteTitle(called)}
         loss={text.deleteLoss}
@@ -132,6 +155,69 @@ function KeyCard({ accessKey }: { readonly accessKey: AccessKey }) {
   );
 }
 
+/** The day that a date field shows for the end of a key, in the viewer's zone. */
+function lastDayOf(expiry: string | undefined): string {
+  if (expiry === undefined) return "";
+  const end = new Date(Date.parse(expiry) - 1);
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  return `${String(end.getFullYear()).padStart(4, "0")}-${twoDigits(end.getMonth() + 1)}-${twoDigits(end.getDate())}`;
+}
+
+/** A key's end by its last day: the midnight behind it in the viewer's zone; null for none. */
+function endOf(lastDay: string): string | null {
+  const [year, month, day] = lastDay.split("-").map(Number);
+  if (year === undefined || month === undefined || day === undefined) return null;
+  return new Date(year, month - 1, day + 1).toISOString();
+}
+
+function ChangeExpiry({
+  accessKey,
+  isOpen,
+  onClose,
+}: {
+  readonly accessKey: AccessKey;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
+  const { client } = useSession();
+  const refresh = useRefresh();
+  const [lastDay, setLastDay] = useState(lastDayOf(accessKey.expires_at));
+  const change = useMutation({
+    mutationFn: () => client.updateKey(accessKey.id, { expires_at: endOf(lastDay) }),
+    onSuccess: async () => {
+      say({ kind: "done", text: text.saved });
+      onClose();
+      await refresh();
+    },
+  });
+  return (
+    <Dialog title={text.changeExpiry} isOpen={isOpen} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        <TextField
+          type="date"
+          label={text.expiry}
+          hint={text.expiryHint}
+          value={lastDay}
+          onChange={(event) => setLastDay(event.target.value)}
+        />
+        {change.error !== null && <Failure error={change.error} />}
+        <div className="actions">
+          <Button onClick={onClose}>{texts.cancel}</Button>
+          <Button type="submit" kind="main" isBusy={change.isPending}>
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
 function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const { client, caller } = useSession();
   const refresh = useRefresh();
@@ -139,6 +225,7 @@ function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onC
   const [kind, setKind] = useState<Kind>("read");
   const [mask, setMask] = useState(1);
   const [scope, setScope] = useState("*");
+  const [lastDay, setLastDay] = useState("");
   const permissions = kind === "custom" ? mask : MASKS[kind];
   const create = useMutation({
     mutationFn: () => {
@@ -149,6 +236,7 @@ function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onC
           .split(",")
           .map((each) => each.trim())
           .filter((each) => each !== ""),
+        expires_at: endOf(lastDay),
       };
       return client.createKey(key);
     },
@@ -201,6 +289,13 @@ function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onC
           hint={text.scopeHint}
           value={scope}
           onChange={(event) => setScope(event.target.value)}
+        />
+        <TextField
+          type="date"
+          label={text.expiry}
+          hint={text.expiryHint}
+          value={lastDay}
+          onChange={(event) => setLastDay(event.target.value)}
         />
         {create.error !== null && <Failure error={create.error} />}
         <div className="actions">

@@ -510,7 +510,8 @@ function keyOptions(target: Command): Command {
     .option("--permissions <permissions>", "read (default), ingest, admin or a mask from 1 to 127")
     .option("--index <name...>", "indexes that it may use; * is all of them")
     .addOption(new Option("--status <status>").choices(["active", "inactive"]))
-    .option("--federation <name>", "ties a read key to a federation");
+    .option("--federation <name>", "ties a read key to a federation")
+    .option("--expires <instant>", "when it stops working, such as 2027-01-31; 'never' takes that away");
   return connectionOptions(target);
 }
 

@@ -34,4 +34,8 @@ export interface AccessKey {
   readonly application_id?: number | string;
   readonly application_name?: string;
   readonly federation_name?: string;
+  /** An extension: from then on the key lets nobody in; RFC 3339 in UTC. */
+  readonly expires_at?: string;
+  /** An extension: when a request was let in by it last, as far as this server knows; RFC 3339 in UTC. */
+  readonly last_used_at?: string;
 }

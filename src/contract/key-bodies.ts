@@ -14,6 +14,8 @@ export interface KeyDraft {
   readonly application_id?: number | string;
   readonly application_name?: string;
   readonly federation_name?: string;
+  /** RFC 3339 with a zone, `YYYY-MM-DD` or Unix seconds; null takes the expiry away. */
+  readonly expires_at?: string | number | null;
 }
 
 const properties = {
@@ -35,13 +37,26 @@ const properties = {
   federation_name: Type.Optional(Type.String({ description: "Ties a read key to a federation." })),
 };
 
-export const keyCreateBodySchema: TSchema = Type.Object(properties, {
-  examples: [{ name: "shop window", permissions: 1, allowed_indexes: ["books"] }],
-});
+/** An extension. */
+const expiry = {
+  expires_at: Type.Optional(
+    Type.Union([Type.String(), Type.Number(), Type.Null()], {
+      description:
+        "Extension: when the key stops letting anybody in: RFC 3339 with a zone, `YYYY-MM-DD` (midnight UTC) or Unix seconds; null for never.",
+    }),
+  ),
+};
+
+export const keyCreateBodySchema: TSchema = Type.Object(
+  { ...properties, ...expiry },
+  {
+    examples: [{ name: "shop window", permissions: 1, allowed_indexes: ["books"] }],
+  },
+);
 
 export const keyUpdateBodySchema: WireSchema<KeyDraft> = schemaOf<KeyDraft>()(
   Type.Object(
-    { ...properties, permissions: Type.Optional(properties.permissions) },
+    { ...properties, ...expiry, permissions: Type.Optional(properties.permissions) },
     { examples: [{ status: "inactive" }] },
   ),
 );
@@ -59,6 +74,17 @@ export const accessKeySchema: TSchema = schemaOf<AccessKey>()(
     name: Type.String(),
     allowed_indexes: Type.Array(Type.String()),
     status: Type.Enum(["active", "inactive"]),
+    expires_at: Type.Optional(
+      Type.String({
+        description: "Extension: from then on the key lets nobody in; RFC 3339 in UTC, where it is set.",
+      }),
+    ),
+    last_used_at: Type.Optional(
+      Type.String({
+        description:
+          "Extension: when a request was let in by the key last, as far as this server knows; RFC 3339 in UTC, where it ever was.",
+      }),
+    ),
   }),
 );
 

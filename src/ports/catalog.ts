@@ -94,6 +94,13 @@ export interface Catalog {
    */
   putKey(key: CatalogKey, expected?: CatalogKey): Promise<void>;
   deleteKeys(ids: readonly string[]): Promise<void>;
+  /**
+   * Writes when keys were last used, where that is later than what is written; keys that are gone are passed over.
+   * A change of a key is never refused for it.
+   *
+   * @param uses RFC 3339 in UTC by the key's id
+   */
+  noteKeyUses(uses: ReadonlyMap<string, string>): Promise<void>;
 
   close(): Promise<void>;
 }

@@ -158,6 +158,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     { catalog, backend, clock, logger, locks, autoCommit, reanalysis },
     options.indexes,
   );
+  const keys = new KeyService({ catalog, clock, logger }, options.keys);
   const backups = new BackupService(
     { parts: ports.backup ?? null, catalog, indexes, clock, logger },
     options.backup,
@@ -182,7 +183,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
     measure: new MeasureService({ store: eventStore, missing, catalog, clock, attribution, recorder }),
     dashboards: new DashboardService({ store: eventStore, missing, catalog, clock }),
     recorder,
-    keys: new KeyService(catalog, options.keys),
+    keys,
     signInCodes: new SignInCodes(clock),
     admin: new AdminService(
       { catalog, backend, eventStore, health: ports.health, storageHealth, log: ports.log, activity },
@@ -213,6 +214,7 @@ export function createServices(ports: ServicePorts, options: ServiceOptions): Se
         await recorder.stop();
         await eventStore?.close();
       } finally {
+        await keys.stop();
         await backend.stop();
         await catalog.close();
       }

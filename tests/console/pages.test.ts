@@ -311,6 +311,25 @@ describeInBrowser("the pages", () => {
     await page.keyboard.press("Enter");
     const card = page.locator("section.card", { has: page.getByRole("heading", { name: "blog" }) });
     await card.first().waitFor();
+    // It ends, and says when it was used.
+    const { key } = (await server.get("/auth/key")).json.data.find(
+      ({ name }: { name: string }) => name === "blog",
+    );
+    await card.getByText("never seen").waitFor();
+    expect((await server.get("/index", key)).status).toBe(200);
+    const limit = async (lastDay: string): Promise<void> => {
+      await card.getByRole("button", { name: "Change the last day" }).click();
+      await page.getByRole("dialog").getByLabel("Last day").fill(lastDay);
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    };
+    await limit("2020-01-31");
+    await card.getByText("expired", { exact: true }).waitFor();
+    expect(await card.getByText("never seen").count()).toBe(0);
+    expect((await server.get("/index", key)).json.data.code).toBe("inactive_key");
+    await limit("");
+    await card.getByText("active", { exact: true }).waitFor();
+    expect((await server.get("/index", key)).status).toBe(200);
     await card.first().getByRole("button", { name: "Rotate" }).click();
     await expect.poll(() => card.count()).toBe(2);
     await card.first().getByRole("button", { name: "Deactivate" }).click();
@@ -347,6 +366,16 @@ describeInBrowser("the pages", () => {
     const manual = page.frameLocator('iframe[title="Manual"]');
     await manual.getByRole("link", { name: "Modes, and which one for what" }).first().click();
     await manual.getByRole("heading", { name: "fuzzy" }).waitFor();
+    // The address names the page, and the frame alone has more than fits.
+    await expect.poll(() => page.url()).toMatch(/\/api\/manual\/modes$/);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBeLessThanOrEqual(
+        0,
+      );
+    }
+    await page.goBack();
+    await opened.heading("API").waitFor();
   });
 
   test("by keyboard alone: to a page, a search, a filter, and back out", async () => {

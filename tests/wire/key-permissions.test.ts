@@ -20,6 +20,7 @@ const CALLERS: readonly Grant[] = [
     allowed_indexes: ["a"],
     federation_name: "of-ab",
   })),
+  { permissions: 63, allowed_indexes: [], expires_at: "2998-01-01T00:00:00.000Z" },
 ];
 const TARGETS: readonly Grant[] = [
   ...[1, MANAGER, 63].flatMap((permissions) =>
@@ -28,6 +29,8 @@ const TARGETS: readonly Grant[] = [
   ...[15, 64, 127].map((permissions) => ({ permissions, allowed_indexes: ["a"] })),
   { permissions: 1, allowed_indexes: [], federation_name: "of-ab" },
   { permissions: 1, allowed_indexes: ["a"], federation_name: "of-a" },
+  { permissions: 1, allowed_indexes: ["a"], expires_at: "2997-01-01T00:00:00.000Z" },
+  { permissions: 1, allowed_indexes: ["a"], expires_at: "2999-01-01T00:00:00.000Z" },
 ];
 
 interface MadeKey extends Grant {
@@ -203,7 +206,10 @@ describe.each(["key", "id"] as const)("by its %s", (member) => {
     for (const grant of CALLERS) {
       const own = await make(grant);
       const path = `/auth/key/${own[member]}`;
-      expect((await server.get(path, own.key)).json.data).toEqual(own);
+      expect((await server.get(path, own.key)).json.data).toEqual({
+        ...own,
+        last_used_at: expect.any(String),
+      });
       expect(codeOf(await server.delete(path, undefined, own.key))).toBe(200);
       expect((await server.get(path)).status).toBe(404);
     }

@@ -6,6 +6,8 @@ export interface Grant {
   readonly permissions: number;
   readonly allowed_indexes: readonly string[];
   readonly federation_name?: string;
+  /** In UTC, of a year with four digits. */
+  readonly expires_at?: string;
 }
 
 /** What each operation is about, so that a new one can't come without somebody saying so. */
@@ -135,6 +137,8 @@ export function holdsAllOf(caller: Grant, other: Grant): boolean {
   if (!holdsBits(caller, other.permissions)) return false;
   if (!other.allowed_indexes.every((name) => (name === "*" ? hasEverything(caller) : hasIndex(caller, name))))
     return false;
+  const NEVER = "9999";
+  if ((caller.expires_at ?? NEVER) < (other.expires_at ?? NEVER)) return false;
   const { federation_name: tie } = other;
   return tie === undefined || tie === caller.federation_name || hasEverything(caller);
 }

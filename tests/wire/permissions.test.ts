@@ -111,6 +111,7 @@ const SCOPES = {
   out: { allowed_indexes: ["other"] },
   nothing: {},
   inactive: { allowed_indexes: ["*"], status: "inactive" },
+  expired: { allowed_indexes: ["*"], expires_at: "2020-01-01" },
 } as const;
 
 async function keyOf(mask: number, scope: keyof typeof SCOPES): Promise<string> {
@@ -166,12 +167,13 @@ describe.each(ROUTE_TABLE.map((row) => [`${row.method} ${row.path}`, row] as con
     return;
   }
 
-  test("without a key, with an empty one, an unknown one, an inactive one: 401", async () => {
+  test("without a key, with an empty one, an unknown one, an inactive one, an expired one: 401", async () => {
     expectError(await call(row, undefined), 401, "missing_key");
     expectError(await call(row, ""), 401, "missing_key");
     expectError(await call(row, "Bearer "), 401, "missing_key");
     expectError(await call(row, "unknown-key-of-nobody"), 401, "invalid_key");
     expectError(await call(row, await keyOf(63, "inactive")), 401, "inactive_key");
+    expectError(await call(row, await keyOf(63, "expired")), 401, "inactive_key");
   });
 
   const hasIndexName = /:(index|alias)_name/.test(row.path);

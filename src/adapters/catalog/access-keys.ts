@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { AccessKey } from "../../contract/access-key.js";
 import type { CatalogKey } from "../../ports/catalog.js";
+import { changedMeanwhile } from "./expected-entry.js";
 import {
   accessKeyId,
   encodeKeys,
@@ -95,13 +97,38 @@ export class AccessKeys {
     return this.#holding([...this.#byId.values(), ...added]);
   }
 
-  /** With this in place of what is known of the key with its id. @throws RangeError if there is none */
-  changing(entry: CatalogKey): AccessKeys {
-    if (!this.#byId.has(entry.id)) throw new RangeError(`there is no key with id '${entry.id}'`);
+  /**
+   * With this in place of what is known of the key with its id; the later of both last uses stays.
+   *
+   * @param expected what is known of it has to say this, its last use aside; undefined: whatever it says
+   * @throws RangeError if there is none
+   * @throws FindlingError `conflict`
+   */
+  changing(entry: CatalogKey, expected?: CatalogKey): AccessKeys {
+    const present = this.withId(entry.id);
+    if (expected !== undefined && (present === undefined || !isSameButForUse(present, expected)))
+      throw changedMeanwhile("access key");
+    if (present === undefined) throw new RangeError(`there is no key with id '${entry.id}'`);
+    return this.#with([usedLast(entry, present.last_used_at)]);
+  }
+
+  /** With these last uses where they are later than what is known; the same object if none is. */
+  used(uses: ReadonlyMap<string, string>): AccessKeys {
+    const changed = [...uses].flatMap(([id, instant]) => {
+      const entry = this.withId(id);
+      const after = entry === undefined ? undefined : usedLast(entry, instant);
+      return after === undefined || after === entry ? [] : [after];
+    });
+    return changed.length === 0 ? this : this.#with(changed);
+  }
+
+  #with(changed: readonly CatalogKey[]): AccessKeys {
+    const byId = new Map(changed.map((entry) => [entry.id, entry]));
     return this.#holding(
-      [...this.#byId.values()].map((held) =>
-        held.stored.entry.id === entry.id ? { ...held, stored: { ...held.stored, entry } } : held,
-      ),
+      [...this.#byId.values()].map((held) => {
+        const entry = byId.get(held.stored.entry.id);
+        return entry === undefined ? held : { ...held, stored: { ...held.stored, entry } };
+      }),
     );
   }
 
@@ -129,6 +156,18 @@ export class AccessKeys {
   #holding(keys: readonly HeldKey[]): AccessKeys {
     return new AccessKeys(this.#source, this.#digestKey, keys);
   }
+}
+
+/** With the instant as its last use, unless it has one that isn't earlier. Instants in UTC are ordered as texts are. */
+function usedLast(entry: CatalogKey, instant: string | undefined): CatalogKey {
+  if (instant === undefined || (entry.last_used_at ?? "") >= instant) return entry;
+  return { ...entry, last_used_at: instant };
+}
+
+function isSameButForUse(one: CatalogKey, other: CatalogKey): boolean {
+  const { last_used_at: _one, ...first } = one;
+  const { last_used_at: _other, ...second } = other;
+  return one === other || isDeepStrictEqual(first, second);
 }
 
 /** A character a byte, which is half as dear as bytes. */

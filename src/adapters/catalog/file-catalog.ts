@@ -237,10 +237,11 @@ export class FileCatalog implements Catalog {
   }
 
   putKey(key: CatalogKey, expected?: CatalogKey): Promise<void> {
-    return this.#changeKeys((before) => {
-      requireExpected("access key", before.withId(key.id), expected);
-      return before.changing(key);
-    });
+    return this.#changeKeys((before) => before.changing(key, expected));
+  }
+
+  noteKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    return this.#changeKeys((before) => before.used(uses));
   }
 
   deleteKeys(ids: readonly string[]): Promise<void> {
@@ -305,6 +306,7 @@ export class FileCatalog implements Catalog {
   #changeKeys(change: (keys: AccessKeys) => AccessKeys): Promise<void> {
     return this.#enqueue("access keys", async () => {
       const next = await change(this.#keys).sealed();
+      if (next === this.#keys) return;
       await this.#replaceFile(this.#root, KEYS_FILE, {
         next: next.encode(),
         previous: this.#keys.encode(),

@@ -194,10 +194,11 @@ export class ClusterCatalog implements Catalog {
   }
 
   putKey(key: CatalogKey, expected?: CatalogKey): Promise<void> {
-    return this.#changeKeys((before) => {
-      requireExpected("access key", before.withId(key.id), expected);
-      return before.changing(key);
-    });
+    return this.#changeKeys((before) => before.changing(key, expected));
+  }
+
+  noteKeyUses(uses: ReadonlyMap<string, string>): Promise<void> {
+    return this.#changeKeys((before) => before.used(uses));
   }
 
   deleteKeys(ids: readonly string[]): Promise<void> {

@@ -11,6 +11,7 @@ export interface KeyOptions extends ConnectionOptions {
   readonly index?: readonly string[];
   readonly status?: "active" | "inactive";
   readonly federation?: string;
+  readonly expires?: string;
 }
 
 /** Names for the usual masks (contract 2.2). */
@@ -66,7 +67,7 @@ export async function runKeysUpdate(value: string, options: KeyOptions, output: 
     throw new CliError(
       EXIT.usage,
       "usage",
-      "say what to change: --name, --permissions, --index, --status or --federation",
+      "say what to change: --name, --permissions, --index, --status, --federation or --expires",
     );
   }
   const { client } = await connect(options);
@@ -124,6 +125,9 @@ function draftOf(options: KeyOptions): KeyDraft {
     ...(options.index !== undefined && { allowed_indexes: options.index }),
     ...(options.status !== undefined && { status: options.status }),
     ...(options.federation !== undefined && { federation_name: options.federation }),
+    ...(options.expires !== undefined && {
+      expires_at: options.expires === "never" ? null : options.expires,
+    }),
   };
 }
 
@@ -135,9 +139,15 @@ function describeKeys(keys: readonly AccessKey[]): string {
     permissionName(key.permissions),
     key.allowed_indexes.join(", "),
     key.federation_name ?? "",
-    key.status,
+    statusOf(key),
+    key.last_used_at ?? "",
   ]);
-  return formatTable(["id", "key", "name", "may", "indexes", "federation", "status"], rows);
+  return formatTable(["id", "key", "name", "may", "indexes", "federation", "status", "last use"], rows);
+}
+
+function statusOf({ status, expires_at: expiry }: AccessKey): string {
+  if (status === "inactive" || expiry === undefined) return status;
+  return Date.parse(expiry) <= Date.now() ? `expired ${expiry}` : `until ${expiry}`;
 }
 
 function permissionName(mask: number): string {

@@ -25,6 +25,8 @@ export class Authority {
   readonly applicationId: string | undefined;
   /** As the key names them; the scope where it isn't everything. */
   readonly allowedIndexes: ReadonlySet<string>;
+  /** When it ends, in milliseconds since the Unix epoch; infinite where it doesn't. */
+  readonly expiresMs: number;
 
   private constructor(caller: string, keyId: string | undefined, grant: Omit<CatalogKey, "id">) {
     this.caller = caller;
@@ -36,6 +38,7 @@ export class Authority {
     this.organizationId = grant.organization_id?.toString();
     this.applicationId = grant.application_id?.toString();
     this.allowedIndexes = new Set(grant.allowed_indexes);
+    this.expiresMs = grant.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(grant.expires_at);
   }
 
   static ofKey(key: CatalogKey): Authority {

@@ -4,7 +4,7 @@ import { ALL_INDEXES, type Authority } from "../authority/authority.js";
 
 /**
  * Nobody grants what they don't hold (contract 2.2): every bit, index and federation of the key
- * must be the caller's own. A change is checked before and after, so that a stronger key can't be
+ * must be the caller's own, and it may last no longer. A change is checked before and after, so that a stronger key can't be
  * taken over either.
  *
  * @throws FindlingError `insufficient_permissions`
@@ -35,7 +35,7 @@ export function requireDeletable(key: Rights, authority: Authority): void {
   );
 }
 
-type Rights = Pick<CatalogKey, "permissions" | "allowed_indexes" | "federation_name">;
+type Rights = Pick<CatalogKey, "permissions" | "allowed_indexes" | "federation_name" | "expires_at">;
 
 /**
  * The first right of the key, in words, that isn't the caller's own. A federation is its own by name or by every
@@ -48,6 +48,9 @@ function missingRight(key: Rights, authority: Authority): string | undefined {
   );
   if (foreign !== undefined) return foreign === ALL_INDEXES ? "every index" : `index '${foreign}'`;
   const { federation_name: federation } = key;
-  if (federation === undefined || authority.coversFederation(federation, undefined)) return undefined;
-  return `federation '${federation}'`;
+  if (federation !== undefined && !authority.coversFederation(federation, undefined))
+    return `federation '${federation}'`;
+  const expiresMs = key.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at);
+  if (expiresMs > authority.expiresMs) return `validity after ${new Date(authority.expiresMs).toISOString()}`;
+  return undefined;
 }

@@ -70,6 +70,64 @@ describe("authenticate", () => {
     expect(codeOf(() => keys.authenticate(key))).toBe("invalid_key");
   });
 
+  test("refuses a key from its expiry on, which a change moves and null takes away", async () => {
+    const { key, expires_at: expiry } = await keys.create({ permissions: 63, expires_at: 3_600 }, ADMIN);
+    expect(expiry).toBe("1970-01-01T01:00:00.000Z");
+    expect(keys.anyAdminKey()).toBe(key);
+    await harness.clock.advance(3_599_999);
+    expect(keys.authenticate(key).expiresMs).toBe(3_600_000);
+    await harness.clock.advance(1);
+    expect(codeOf(() => keys.authenticate(key))).toBe("inactive_key");
+    expect(keys.anyAdminKey()).toBeUndefined();
+    await keys.update(key, { expires_at: "1970-01-01T03:00:00+01:00" }, ADMIN);
+    await keys.update(key, { name: "kept" }, ADMIN);
+    keys.authenticate(key);
+    await harness.clock.advance(3_600_000);
+    expect(codeOf(() => keys.authenticate(key))).toBe("inactive_key");
+    expect(await keys.update(key, { expires_at: null }, ADMIN)).not.toHaveProperty("expires_at");
+    keys.authenticate(key);
+    for (const wrong of ["soon", "2027-02-30", {}, true]) {
+      await expect(keys.update(key, { expires_at: wrong }, ADMIN)).rejects.toMatchObject({
+        code: "invalid_request",
+      });
+    }
+  });
+
+  test("a key that ends makes, changes and sees none that lasts longer", async () => {
+    const made = await keys.create({ permissions: 63, expires_at: "2030-01-01" }, ADMIN);
+    const passing = keys.authenticate(made.key);
+    const endless = await keys.create({ permissions: 1 }, ADMIN);
+    for (const body of [{ permissions: 1 }, { permissions: 1, expires_at: "2030-01-02" }])
+      await expect(keys.create(body, passing)).rejects.toThrow("validity after 2030-01-01T00:00:00.000Z");
+    for (const change of [{ name: "x" }, { expires_at: "2029-01-01" }])
+      await expect(keys.update(endless.id, change, passing)).rejects.toMatchObject({
+        code: "insufficient_permissions",
+      });
+    await expect(keys.update(made.id, { expires_at: null }, passing)).rejects.toThrow("validity after");
+    expect(keys.get(endless.id, passing).key).toMatch(/^\*{8}/);
+    expect(keys.get(made.id, passing).key).toBe(made.key);
+    await keys.create({ permissions: 1, expires_at: "2030-01-01" }, passing);
+  });
+
+  test("tells when a key was last used, and writes it rarely and at the stop", async () => {
+    const { key, id } = await keys.create({ permissions: 1 }, ADMIN);
+    expect(keys.get(id, ADMIN)).not.toHaveProperty("last_used_at");
+    await harness.clock.advance(1_000);
+    keys.authenticate(key);
+    expect(keys.get(id, ADMIN).last_used_at).toBe("1970-01-01T00:00:01.000Z");
+    expect(harness.catalog.key(id)?.last_used_at).toBeUndefined();
+    await harness.clock.advance(600_000);
+    await expect.poll(() => harness.catalog.key(id)?.last_used_at).toBe("1970-01-01T00:00:01.000Z");
+    await harness.clock.advance(86_400_000);
+    keys.authenticate(key);
+    // What a body says of it is passed over.
+    await keys.update(id, { name: "used", last_used_at: "2050-01-01T00:00:00Z" }, ADMIN);
+    await harness.restart();
+    keys = harness.services.keys;
+    expect(keys.get(id, ADMIN)).toMatchObject({ name: "used", last_used_at: "1970-01-02T00:10:01.000Z" });
+    expect(harness.clock.waiting).toBe(0);
+  });
+
   test("knows configured keys, which nothing else reaches", async () => {
     await harness.close();
     harness = await ServiceHarness.open({

@@ -4,6 +4,8 @@ import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogKey } from "../../ports/catalog.js";
+import type { Clock } from "../../ports/clock.js";
+import type { Logger } from "../../ports/logger.js";
 import { ALL_INDEXES, Authority } from "../authority/authority.js";
 import {
   memberNamesOf,
@@ -19,6 +21,7 @@ import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import { holdsRightsOf, requireDeletable, requireGrantable } from "./grant-rule.js";
+import { KeyUses } from "./key-uses.js";
 
 export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
@@ -58,6 +61,8 @@ const FIRST_KEYS = [
  */
 export class KeyService {
   readonly #catalog: Catalog;
+  readonly #clock: Clock;
+  readonly #uses: KeyUses;
   readonly #configuredKeys: ConfiguredKeys;
   readonly #authenticationEnabled: boolean;
   readonly #strictSummaryPermission: boolean;
@@ -68,8 +73,13 @@ export class KeyService {
   /** What is known of a key is another object after each change of it. */
   readonly #authorities = new WeakMap<CatalogKey, Authority>();
 
-  constructor(catalog: Catalog, options: KeyServiceOptions) {
+  constructor(
+    { catalog, clock, logger }: { readonly catalog: Catalog; readonly clock: Clock; readonly logger: Logger },
+    options: KeyServiceOptions,
+  ) {
     this.#catalog = catalog;
+    this.#clock = clock;
+    this.#uses = new KeyUses({ catalog, clock, logger });
     this.#configuredKeys = new ConfiguredKeys(options.configuredKeys);
     this.#authenticationEnabled = options.authenticationEnabled;
     this.#strictSummaryPermission = options.strictSummaryPermission ?? false;
@@ -93,7 +103,17 @@ export class KeyService {
     const key = this.#catalog.keyWithValue(value);
     if (key === undefined) throw new FindlingError("invalid_key", "the access key is not known");
     if (key.status === "inactive") throw new FindlingError("inactive_key", "the access key is inactive");
-    return this.#authorityOf(key);
+    const authority = this.#authorityOf(key);
+    const nowMs = this.#clock.now();
+    if (authority.expiresMs <= nowMs)
+      throw new FindlingError("inactive_key", `the access key has expired, at ${key.expires_at}`);
+    this.#uses.note(key.id, nowMs);
+    return authority;
+  }
+
+  /** Writes down which keys were used, while the catalog is still open. */
+  async stop(): Promise<void> {
+    await this.#uses.stop();
   }
 
   #authorityOf(key: CatalogKey): Authority {
@@ -165,8 +185,8 @@ export class KeyService {
   /** The value of the first active stored key that may do everything; undefined if there is none or it can't be decrypted. */
   anyAdminKey(): string | undefined {
     for (const key of this.#catalog.keys()) {
-      if (key.status !== "active" || (key.permissions & ALL_ADMIN_PERMISSIONS) !== ALL_ADMIN_PERMISSIONS)
-        continue;
+      if (key.status !== "active" || this.#authorityOf(key).expiresMs <= this.#clock.now()) continue;
+      if ((key.permissions & ALL_ADMIN_PERMISSIONS) !== ALL_ADMIN_PERMISSIONS) continue;
       const value = this.#catalog.valueOfKey(key.id);
       if (value !== undefined) return value;
     }
@@ -215,7 +235,12 @@ export class KeyService {
   #shown(key: CatalogKey, authority: Authority): AccessKey {
     const value = this.#catalog.valueOfKey(key.id);
     const isWhole = value !== undefined && holdsRightsOf(key, authority);
-    return { key: isWhole ? value : maskedKey(value), ...key };
+    const lastUse = this.#uses.lastOf(key);
+    return {
+      key: isWhole ? value : maskedKey(value),
+      ...key,
+      ...(lastUse === undefined ? {} : { last_used_at: lastUse }),
+    };
   }
 
   #find(valueOrId: string): CatalogKey | undefined {
@@ -240,7 +265,7 @@ export class KeyService {
       permissions: draft.permissions,
       allowed_indexes: [],
       status: "active",
-      ...draft,
+      ...withoutEndless(draft),
     };
     requireGrantable(key, authority);
     const [created] = await this.#catalog.addKeys([key]);
@@ -251,7 +276,7 @@ export class KeyService {
   async update(valueOrId: string, body: unknown, authority: Authority): Promise<AccessKey> {
     return this.#changes.exclusive(async () => {
       const before = this.#require(valueOrId);
-      const after: CatalogKey = { ...before, ...parseKeyBody(body) };
+      const after: CatalogKey = withoutEndless({ ...before, ...parseKeyBody(body) });
       requireGrantable(before, authority);
       requireGrantable(after, authority);
       await this.#catalog.putKey(after, before);
@@ -315,6 +340,14 @@ export class KeyService {
 }
 
 type NewKey = Omit<AccessKey, "id">;
+
+/** Without the null that takes an expiry away. */
+function withoutEndless<Known extends { readonly expires_at?: string | null }>(
+  known: Known,
+): Omit<Known, "expires_at"> & { readonly expires_at?: string } {
+  const { expires_at: instant, ...rest } = known;
+  return typeof instant === "string" ? { ...rest, expires_at: instant } : rest;
+}
 
 function counted(keys: number): string {
   return keys === 1 ? "1 key" : `${keys} keys`;

@@ -61,6 +61,24 @@ export function keySuite(catalogOf: () => Catalog, reopened: () => Promise<Catal
       expect((await reopened()).keyWithValue("a")?.name).toBe("first");
     });
 
+    test("when keys were last used only gets later, and stands in no change's way", async () => {
+      await catalogOf().addKeys([keyOf("a"), keyOf("b")]);
+      const before = catalogOf().keyWithValue("a")!;
+      const [early, late] = ["2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"];
+      const gone = "0123456789abcdef";
+      for (const instant of [late, early])
+        await catalogOf().noteKeyUses(new Map([before.id, gone].map((id) => [id, instant])));
+      const used = catalogOf().keyWithValue("a");
+      expect(used).toEqual({ ...before, last_used_at: late });
+      await catalogOf().noteKeyUses(new Map([[before.id, late]]));
+      expect(catalogOf().keyWithValue("a")).toBe(used);
+      await catalogOf().putKey({ ...before, name: "changed" }, before);
+      const again = await reopened();
+      expect(again.keyWithValue("a")).toEqual({ ...before, name: "changed", last_used_at: late });
+      expect(again.keyWithValue("b")).not.toHaveProperty("last_used_at");
+      expect(valuesOf(again)).toEqual(["a", "b"]);
+    });
+
     test("writes that overlap are all there", async () => {
       const values = Array.from({ length: 20 }, (_, i) => `k${i}`);
       await catalogOf().addKeys([keyOf("k3")]);
