@@ -10,7 +10,6 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -40,10 +39,12 @@ export class DebianRoot {
     return root;
   }
 
-  /** Another root with the same files. */
+  /** Another root with the same files, of which only what is changed there takes room. This one must stay as it is. */
   copyTo(folder) {
-    rmSync(folder, { recursive: true, force: true });
-    run("cp", "--archive", "--one-file-system", "--reflink=auto", this.folder, folder);
+    const [upper, work] = [`${folder}.changed`, `${folder}.work`];
+    for (const path of [folder, upper, work]) mkdirSync(path);
+    const layers = `lowerdir=${this.folder},upperdir=${upper},workdir=${work}`;
+    run("mount", "-t", "overlay", "overlay", "-o", layers, folder);
     const root = new DebianRoot(folder);
     root.#mount();
     return root;

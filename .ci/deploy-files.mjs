@@ -10,7 +10,7 @@ const BASE_IMAGE = "node:20-bookworm-slim";
 const KUBERNETES_VALIDATE = "kubernetes-validate==1.37.0";
 
 /**
- * @param base a root that may be changed
+ * @param base a root that others are made of
  * @param folder for files of this
  */
 export async function deployFiles(base, folder) {
@@ -19,8 +19,11 @@ export async function deployFiles(base, folder) {
   for (const stage of stages) built.set(stage.name, carryOut(stage, base, built, folder));
   const image = built.get(stages.at(-1).name);
   await runContainer(image, folder);
-  checkUnit(base, image.root);
-  checkByPrograms(base);
+  const other = base.copyTo(join(folder, "other"));
+  // The units that Findling's own refers to are systemd's.
+  installPackages(other, ["systemd", "nginx-light", "caddy", "openssl", "docker-compose", "prometheus"]);
+  checkUnit(other, image.root);
+  checkByPrograms(other);
   checkKubernetes(folder);
 }
 
@@ -128,7 +131,6 @@ function checkUnit(base, image) {
 
 /** What other programs read is read by them: the proxies' files, the compose file, and what the manual has for Prometheus. */
 function checkByPrograms(base) {
-  installPackages(base, ["nginx-light", "caddy", "openssl", "docker-compose", "prometheus"]);
   const certificates = "/etc/letsencrypt/live/search.example";
   base.run(["mkdir", "-p", certificates]);
   const names = ["-keyout", `${certificates}/privkey.pem`, "-out", `${certificates}/fullchain.pem`];

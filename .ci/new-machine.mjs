@@ -3,12 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DebianRoot, unmountBelow } from "./debian-root.mjs";
+import { DebianRoot, run, unmountBelow } from "./debian-root.mjs";
 import { deployFiles } from "./deploy-files.mjs";
 import { newUser } from "./new-user.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "findling-new-machine-"));
 try {
+  // Tens of thousands of files that nobody needs afterwards: in memory they are written and gone at once.
+  run("mount", "-t", "tmpfs", "-o", "mode=0755", "findling", folder);
   const base = DebianRoot.make(folder);
   const times = await newUser(base.copyTo(join(folder, "user")), folder);
   process.stdout.write(`a new user:\n  ${times.join("\n  ")}\n`);
