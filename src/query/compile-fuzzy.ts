@@ -70,7 +70,9 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
   const words = fields.length === 0 ? [] : all.filter((token) => kept.has(token));
   const spellings = new JoinedSpellings(index, all);
-  const isShort = needsAll || (words.length > 1 && words.length <= SHORT_QUERY_WORDS);
+  const silent = words.length > 0 && words.length <= SHORT_QUERY_WORDS ? stopWordsOf(all, kept) : [];
+  const isShort =
+    needsAll || (words.length + silent.length > 1 && words.length > 0 && words.length <= SHORT_QUERY_WORDS);
   const wordAst = (token: Token, i: number): QueryAst => {
     const isTyped = token === typed;
     const rows = [
@@ -96,6 +98,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   const asts: QueryAst[] = [];
   if (isShort) {
     const readings = readingsOf(parts, words, fields, wordAst);
+    readings.push(...silent.map((token) => silentReading(token, fields)));
     readings.push(...joinedReadings(words, spellings, typed, fields));
     readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
@@ -175,6 +178,17 @@ function joinedReadings(
     readings.push({ start, end: start + 2, ast, slips: 1 });
   }
   return readings;
+}
+
+/** Stopwords of a query, as far as each is a word of its own. */
+function stopWordsOf(all: readonly Token[], kept: ReadonlySet<Token>): readonly Token[] {
+  return all.filter((token) => !kept.has(token));
+}
+
+/** A stopword finds nothing; documents come first in which it stands beside the words as in the query. */
+function silentReading(token: Token, fields: readonly WeightedField[]): AstReading {
+  const ast = fuzzyWord(token, { maxDistance: 0, fields, isAlone: false });
+  return { start: 0, end: 0, position: token.position, ast, counts: "nearness" };
 }
 
 function scoring(ast: QueryAst): AstReading {

@@ -19,7 +19,7 @@ test("neighbours as one, which is a slip of both", () => {
 });
 
 test("with the stopword beside it", () => {
-  expect(shown("log in")).toBe("log~1(login)");
+  expect(shown("log in")).toBe("words([0-1 log~1(login)] [0-0^ in~0])");
 });
 
 test("while it is being typed the second half is a beginning, of three letters and more", () => {

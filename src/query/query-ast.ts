@@ -101,8 +101,11 @@ export interface AstReading {
   readonly position?: number;
   /** Slips that it takes for granted; absent: none. */
   readonly slips?: number;
-  /** What its matches do: only stand for the words, or only add to the score. Absent: both. */
-  readonly counts?: "cover" | "score";
+  /**
+   * What its matches do: only stand for the words, or only add to the score, or neither, so that it only matters how near
+   * it is to others, as of a stopword. Absent: the first two.
+   */
+  readonly counts?: "cover" | "score" | "nearness";
 }
 
 /** A synonym key as the query has it, and the terms that stand for it: tokens in a row each. */

@@ -49,7 +49,8 @@ export function termCountOf(ast: QueryAst): number {
     case "words":
       // What two words make together is looked up once beside them.
       return ast.readings.reduce(
-        (count, { ast: own, slips }) => count + (slips === undefined ? termCountOf(own) : 0),
+        (count, { ast: own, slips, counts }) =>
+          count + (slips === undefined && counts !== "nearness" ? termCountOf(own) : 0),
         0,
       );
     case "fuzzy":

@@ -85,9 +85,9 @@ export function showJoined(ast: QueryAst): string {
   }
 }
 
-/** `0-1 word`, with `~` and the slips it takes for granted, `=` if it only covers, `+` if it only scores. */
+/** `0-1 word`, with `~` and the slips it takes for granted, `=` if it only covers, `+` if it only scores, `^` if only nearness counts. */
 function showReading({ start, end, ast, slips, counts }: AstReading): string {
-  const sign = counts === undefined ? "" : { cover: "=", score: "+" }[counts];
+  const sign = counts === undefined ? "" : { cover: "=", score: "+", nearness: "^" }[counts];
   return `[${start}-${end}${slips === undefined ? "" : `~${slips}`}${sign} ${showJoined(ast)}]`;
 }
 

@@ -215,8 +215,9 @@ function arbitraryWords(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
       others: fc.array(other, { maxLength: 2 }),
       needsAll: fc.constantFrom(undefined, undefined, true as const),
       unplaced: fc.nat({ max: 8 }),
+      stopWord: fc.option(word, { nil: undefined }),
     })
-    .map(({ words, others, needsAll, unplaced }) => ({
+    .map(({ words, others, needsAll, unplaced, stopWord }) => ({
       kind: "words",
       readings: [
         ...words.map((query, start) => ({
@@ -225,6 +226,22 @@ function arbitraryWords(field: fc.Arbitrary<string>): fc.Arbitrary<Query> {
           query: { ...query, fields: words[0]!.fields },
           ...(start !== unplaced && { position: start + (start > 1 ? 1 : 0) }),
         })),
+        ...(stopWord === undefined
+          ? []
+          : [
+              {
+                start: 0,
+                end: 0,
+                query: {
+                  kind: "fuzzy" as const,
+                  term: stopWord,
+                  maxDistance: 0 as const,
+                  fields: words[0]!.fields,
+                },
+                position: words.length === 1 ? 1 : 2,
+                counts: "nearness" as const,
+              },
+            ]),
         ...others.flatMap(({ from, size, query, slips, counts }) => {
           const start = Math.min(from, words.length);
           const end = Math.min(start + size, words.length);

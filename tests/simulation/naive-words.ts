@@ -25,15 +25,15 @@ export function wordsScore(
 ): number | null {
   const needsAll = isNeeded === true;
   const scoring = readings
-    .filter(({ counts }) => counts !== "cover")
+    .filter(({ counts }) => counts !== "cover" && counts !== "nearness")
     .filter(({ query, slips = 0 }) => slips === 0 || mayOccur(query, documents));
   const scores = scoring.map(({ query }) => scoreOf(query, document)).filter((score) => score !== null);
   if (scores.length === 0) return null;
   const sum = scores.reduce((a, b) => a + b, 0);
-  const slips = fewestSlips(readings, needsAll, document, documents, scoreOf);
+  const { near, greatest } = nearness(readings, document, documents);
+  const slips = fewestSlips(readings, needsAll, document, documents, scoreOf, greatest > 0);
   if (slips === null) return needsAll ? null : sum;
   const unit = scoring.map(({ query }) => scoreBound(query, documents)).reduce((a, b) => a + b, 0);
-  const { near, greatest } = nearness(readings, document, documents);
   return sum + (unit + greatest) * (13 - Math.min(12, slips)) + (slips === 0 ? near : 0);
 }
 
@@ -43,19 +43,23 @@ function nearness(
   document: NaiveDocument,
   documents: readonly NaiveDocument[],
 ): { readonly near: number; readonly greatest: number } {
-  const words = readings.flatMap(({ query, position }) => {
+  const words = readings.flatMap(({ query, position, counts }) => {
     if (position === undefined || query.kind !== "fuzzy") return [];
     const { idf, nearest } = fuzzyStatistics(documents, query);
     const { begun } = query;
     const isLong = begun === undefined || [...begun.prefix].length >= 2;
-    return nearest <= 2 ? [{ query, position, idf, nearest, isLong }] : [];
+    return nearest <= 2 ? [{ query, position, idf, nearest, isLong, isSilent: counts === "nearness" }] : [];
   });
-  const pairs = words.slice(1).flatMap((second, i) => {
-    const first = words[i]!;
-    const gap = second.position - first.position;
-    const isPair = gap >= 1 && gap <= 16 && first.isLong && second.isLong;
-    return isPair ? [{ first, second, gap, weight: 4 * (first.idf + second.idf) }] : [];
-  });
+  const pairs = words.flatMap((second, i) =>
+    words.slice(0, i).flatMap((first, j) => {
+      const gap = second.position - first.position;
+      const isSilent = first.isSilent || second.isSilent;
+      const isNext = words.slice(j + 1, i).every((between) => between.isSilent);
+      const isPair = isSilent ? gap === 1 : isNext && gap >= 1 && gap <= 16;
+      if (!isPair || !first.isLong || !second.isLong) return [];
+      return [{ first, second, gap, weight: (isSilent ? 2 : 4) * (first.idf + second.idf) }];
+    }),
+  );
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return { near: 0, greatest: 0 };
   const length = words.at(-1)!.position - words[0]!.position + 1;
@@ -90,8 +94,9 @@ export function fewestSlips(
   document: NaiveDocument,
   documents: readonly NaiveDocument[],
   scoreOf: ScoreOf,
+  nearnessCounts = false,
 ): number | null {
-  const covering = readings.filter(({ counts }) => counts !== "score");
+  const covering = readings.filter(({ counts }) => counts !== "score" && counts !== "nearness");
   const wordCount = Math.max(0, ...readings.map(({ end }) => end));
   const words = Array.from({ length: wordCount }, (_, word) => word);
   const isWanted = words.map(
@@ -99,7 +104,8 @@ export function fewestSlips(
       needsAll ||
       covering.some(({ start, end, query }) => start <= word && word < end && mayOccur(query, documents)),
   );
-  if (!needsAll && isWanted.filter((wanted) => wanted).length < 2) return null;
+  const wantedCount = isWanted.filter((wanted) => wanted).length;
+  if (!needsAll && wantedCount < (nearnessCounts ? 1 : 2)) return null;
   const from = (word: number): number => {
     if (word === wordCount) return 0;
     const ways = covering

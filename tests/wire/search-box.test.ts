@@ -82,6 +82,23 @@ describe("a few words", () => {
     expect(found).toEqual(expect.arrayContaining(["belt", "wool"]));
   });
 
+  test("a stopword finds nothing, and documents come first in which it stands beside the word", async () => {
+    await server.createIndex("stopwords", { fields: { id: { type: "text" }, title: { type: "text" } } });
+    await server.addCommitted("stopwords", [
+      { id: "midnight", title: "Midnight" },
+      { id: "after", title: "After Midnight" },
+      { id: "before", title: "Midnight after" },
+      { id: "stopword", title: "After" },
+    ]);
+    const { json } = await server.post("/index/stopwords/search", {
+      query: { fuzzy: { ctx: "after midnight" } },
+    });
+    const ids = json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id);
+    expect(ids).toEqual(["after", "before", "midnight"]);
+    const alone = await server.post("/index/stopwords/search", { query: { fuzzy: { ctx: "midnight" } } });
+    expect(alone.json.data.count).toBe(json.data.count);
+  });
+
   test("a word that nothing holds does not keep the others from counting", async () => {
     expect((await find({ ctx: "leather jacket xqzzyxqzzy" }))[0]).toBe("jacket");
   });

@@ -9,6 +9,8 @@ export interface PlacedWord {
   readonly ast: FuzzyAst;
   readonly facts: FuzzyFacts;
   readonly position: number;
+  /** Whether it is a stopword, which has only neighbours beside it. */
+  readonly isSilent: boolean;
 }
 
 interface WordPair {
@@ -24,6 +26,8 @@ const GAP_MAX = 16;
 const BEGUN_LENGTH_MIN = 2;
 /** What a pair counts, in parts of the idf of its words. */
 const PAIR_WEIGHT = 4;
+/** What a pair counts of which one is a stopword. */
+const SILENT_PAIR_WEIGHT = 2;
 /** What pairs count that are merely near, that are in one field, and what a field adds that holds nothing else. */
 const NEAR = 0.5;
 const SAME_FIELD = 0.2;
@@ -54,12 +58,7 @@ export class NearWords {
     this.#words = words
       .filter(({ facts }) => facts.nearest !== null)
       .toSorted((a, b) => a.position - b.position);
-    this.#pairs = this.#words.slice(1).flatMap((second, i) => {
-      const first = this.#words[i]!;
-      const gap = second.position - first.position;
-      if (gap < 1 || gap > GAP_MAX || isShortBeginning(first) || isShortBeginning(second)) return [];
-      return [{ first, second, gap, weight: PAIR_WEIGHT * (first.facts.idf + second.facts.idf) }];
-    });
+    this.#pairs = pairsOf(this.#words);
     const boosts = this.#words.flatMap(({ ast }) => ast.fields.map(({ boost }) => boost));
     this.bound = sumOf(this.#pairs) * Math.max(leastBoost, ...boosts) * (1 + WHOLE_FIELD);
   }
@@ -117,6 +116,22 @@ export class NearWords {
 
 function isShortBeginning({ ast: { begun } }: PlacedWord): boolean {
   return begun !== undefined && [...begun.prefix].length < BEGUN_LENGTH_MIN;
+}
+
+/** Neighbouring words, stopwords aside, and each stopword with what stands beside it. */
+function pairsOf(words: readonly PlacedWord[]): readonly WordPair[] {
+  return words.flatMap((second, i) => {
+    const before = words.slice(0, i);
+    const nearest = second.isSilent ? undefined : before.findLast(({ isSilent }) => !isSilent);
+    return before.flatMap((first): readonly WordPair[] => {
+      const gap = second.position - first.position;
+      const isSilent = first.isSilent || second.isSilent;
+      const isPair = isSilent ? gap === 1 : first === nearest && gap >= 1 && gap <= GAP_MAX;
+      if (!isPair || isShortBeginning(first) || isShortBeginning(second)) return [];
+      const importance = first.facts.idf + second.facts.idf;
+      return [{ first, second, gap, weight: (isSilent ? SILENT_PAIR_WEIGHT : PAIR_WEIGHT) * importance }];
+    });
+  });
 }
 
 function sumOf(pairs: readonly WordPair[]): number {

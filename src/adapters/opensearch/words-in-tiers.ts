@@ -57,11 +57,12 @@ export class WordsLowering {
       this.#nearWords(ast),
     ]);
     const sum = anyOf(queries);
-    if (ways === null) return sum;
+    // A single word that is to be held has a tier only for how near it stands to stopwords.
+    if (ways === null || (ast.needsAll !== true && ways.wantedCount < 2 && near.bound === 0)) return sum;
     const unit = bounds.reduce((a, b) => a + b, near.bound);
-    if (ways.length === 0) return ast.needsAll === true ? { match_none: {} } : sum;
-    const cover: Dsl = { dis_max: { queries: ways.map((way) => tierOf(way, unit)) } };
-    const whole = ways.filter((way) => fixedSlipsOf(way) === 0).map(withoutSlips);
+    if (ways.all.length === 0) return ast.needsAll === true ? { match_none: {} } : sum;
+    const cover: Dsl = { dis_max: { queries: ways.all.map((way) => tierOf(way, unit)) } };
+    const whole = ways.all.filter((way) => fixedSlipsOf(way) === 0).map(withoutSlips);
     const nearness = whole.length === 0 ? null : await near.query(this.#context.collection);
     const should: Dsl[] = nearness === null ? [] : [{ bool: { filter: [anyOf(whole)], must: [nearness] } }];
     return ast.needsAll === true
@@ -70,10 +71,10 @@ export class WordsLowering {
   }
 
   async filter(ast: WordsAst): Promise<Dsl> {
-    const scoring = ast.readings.filter(({ counts }) => counts !== "cover");
+    const scoring = ast.readings.filter(({ counts }) => counts !== "cover" && counts !== "nearness");
     const found = anyOf(await Promise.all(scoring.map((reading) => this.#context.filter(reading.ast))));
     if (ast.needsAll !== true) return found;
-    const ways = (await this.#ways(ast)) ?? [];
+    const ways = (await this.#ways(ast))?.all ?? [];
     const covers = ways.map((way): Dsl => ({ bool: { filter: way.map(({ bySlips }) => anyOf(bySlips)) } }));
     return { bool: { filter: [found, anyOf(covers)] } };
   }
@@ -83,20 +84,22 @@ export class WordsLowering {
     const matters = await Promise.all(
       readings.map(
         async ({ counts, slips = 0, ast }) =>
-          counts !== "cover" && (slips === 0 || (await this.#mayOccur(ast))),
+          counts !== "cover" && counts !== "nearness" && (slips === 0 || (await this.#mayOccur(ast))),
       ),
     );
     return readings.filter((_, i) => matters[i]);
   }
 
-  /** The ways in which readings stand for all words that may occur; null: holding all of them means nothing. */
-  async #ways({
-    readings,
-    needsAll: isNeeded,
-  }: WordsAst): Promise<readonly (readonly CoveringReading[])[] | null> {
+  /** The ways in which readings stand for all words that may occur, and how many these are; null: none may. */
+  async #ways({ readings, needsAll: isNeeded }: WordsAst): Promise<{
+    readonly all: readonly (readonly CoveringReading[])[];
+    readonly wantedCount: number;
+  } | null> {
     const needsAll = isNeeded === true;
     const covering = await Promise.all(
-      readings.filter(({ counts }) => counts !== "score").map((reading) => this.#covering(reading, needsAll)),
+      readings
+        .filter(({ counts }) => counts !== "score" && counts !== "nearness")
+        .map((reading) => this.#covering(reading, needsAll)),
     );
     const wordCount = Math.max(0, ...readings.map(({ end }) => end));
     const isWanted = Array.from(
@@ -107,7 +110,8 @@ export class WordsLowering {
           ({ reading: { start, end }, bySlips }) => start <= word && word < end && bySlips.length > 0,
         ),
     );
-    if (!needsAll && isWanted.filter((wanted) => wanted).length < 2) return null;
+    const wantedCount = isWanted.filter((wanted) => wanted).length;
+    if (!needsAll && wantedCount === 0) return null;
     const ways: (readonly CoveringReading[])[] = [];
     const go = (word: number, way: readonly CoveringReading[]): void => {
       if (ways.length >= WAYS_MAX) return;
@@ -122,7 +126,7 @@ export class WordsLowering {
       if (!isWanted[word]) go(word + 1, way);
     };
     go(0, []);
-    return ways;
+    return { all: ways, wantedCount };
   }
 
   async #covering(reading: AstReading, needsAll: boolean): Promise<CoveringReading> {
@@ -137,8 +141,10 @@ export class WordsLowering {
   }
 
   async #nearWords({ readings }: WordsAst): Promise<NearWords> {
-    const placed = readings.flatMap(({ ast, position }) =>
-      position === undefined || ast.kind !== "fuzzy" ? [] : [{ ast, position }],
+    const placed = readings.flatMap(({ ast, position, counts }) =>
+      position === undefined || ast.kind !== "fuzzy"
+        ? []
+        : [{ ast, position, isSilent: counts === "nearness" }],
     );
     const words = await Promise.all(
       placed.map(async (word) => ({ ...word, facts: await this.#context.factsOf(word.ast) })),

@@ -224,10 +224,11 @@ export interface WordsReading {
   /** Slips that it takes for granted; a `fuzzy` query's own edits come on top. Absent: none. */
   readonly slips?: number;
   /**
-   * What its matches do: add to the score, or only stand for their words, or only add to the score. Absent: both.
+   * What its matches do: only stand for their words, or only add to the score, or neither, so that it only matters how
+   * near it is to others, as of a stopword. Absent: the first two.
    * Documents match that match any reading that scores.
    */
-  readonly counts?: "cover" | "score";
+  readonly counts?: "cover" | "score" | "nearness";
 }
 
 export type Occur = "must" | "should" | "must_not" | "filter";

@@ -154,7 +154,8 @@ function costOf(query: Query, statistics: SegmentStatistics): ExpectedCost {
       };
     }
     case "words": {
-      const costs = query.readings.map((reading) => costOf(reading.query, statistics));
+      const found = query.readings.filter(({ counts }) => counts !== "nearness");
+      const costs = found.map((reading) => costOf(reading.query, statistics));
       return {
         matches: Math.min(
           maxDoc,

@@ -70,7 +70,8 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
       return;
     }
     case "words":
-      for (const { ast: reading } of ast.readings) collect(reading, byField);
+      for (const { ast: reading, counts } of ast.readings)
+        if (counts !== "nearness") collect(reading, byField);
       return;
     case "synonyms":
       collect(ast.ast, byField);

@@ -16,7 +16,7 @@ export interface CoveredWords {
  */
 export class WordCover {
   readonly readings: readonly CoveredWords[];
-  /** Whether a tier tells anything: at least two words that are to be held, or all needed. */
+  /** Whether a tier tells anything: at least two words that are to be held, or all needed, or nearness of one counts. */
   readonly decides: boolean;
   /** Whether every word has one reading, its own. */
   readonly #isPlain: boolean;
@@ -28,12 +28,14 @@ export class WordCover {
   /**
    * @param readings those that stand for their words
    * @param occur by reading: whether any live document of the collection holds it
+   * @param nearnessCounts whether it matters how near the words stand, be it to stopwords
    */
   constructor(
     wordCount: number,
     readings: readonly CoveredWords[],
     occur: readonly boolean[],
     needsAll: boolean,
+    nearnessCounts: boolean,
   ) {
     const isWanted = new Array<boolean>(wordCount).fill(needsAll);
     readings.forEach(({ start, end }, i) => {
@@ -46,7 +48,8 @@ export class WordCover {
       readings.every(({ start, end }, i) => start === i && end === i + 1) &&
       isWanted.every((wanted) => wanted);
     this.#least = new Uint16Array(wordCount + 1);
-    this.decides = needsAll || isWanted.filter((wanted) => wanted).length > 1;
+    const wantedCount = isWanted.filter((wanted) => wanted).length;
+    this.decides = needsAll || wantedCount > 1 || (wantedCount === 1 && nearnessCounts);
   }
 
   /**

@@ -11,10 +11,14 @@ const GAP_MAX = 16;
 const BEGUN_LENGTH_MIN = 2;
 /** What a pair counts, in parts of the idf of its words. */
 const PAIR_WEIGHT = 4;
+/** What a pair counts of which one is a stopword. */
+const SILENT_PAIR_WEIGHT = 2;
 
 interface PlacedWord {
   readonly weight: FuzzyWeight;
   readonly position: number;
+  /** Whether it is a stopword, which has only neighbours beside it. */
+  readonly isSilent: boolean;
 }
 
 /** The words of a query of which it matters how near they stand. */
@@ -54,21 +58,26 @@ export class NearWords {
 /** The single words among a query's readings, and which of them are neighbours. */
 export function nearWords({ readings, boosts }: WordsQuery, weights: readonly Weight[]): NearWords {
   const words: PlacedWord[] = [];
-  readings.forEach(({ position }, i) => {
+  readings.forEach(({ position, counts }, i) => {
     const weight = weights[i]!;
     if (position !== undefined && weight instanceof FuzzyWeight && weight.hasVariants)
-      words.push({ weight, position });
+      words.push({ weight, position, isSilent: counts === "nearness" });
   });
   words.sort((a, b) => a.position - b.position);
   const pairs: WordPair[] = [];
   for (let second = 1; second < words.length; second++) {
-    const first = second - 1;
-    const gap = words[second]!.position - words[first]!.position;
-    if (gap < 1 || gap > GAP_MAX) continue;
-    const both = [words[first]!.weight, words[second]!.weight];
-    if (both.some(({ begunLength }) => begunLength < BEGUN_LENGTH_MIN)) continue;
-    const importance = both.reduce((sum, { inverseDocFreq }) => sum + inverseDocFreq, 0);
-    pairs.push({ first, second, gap, weight: PAIR_WEIGHT * importance });
+    for (let first = second - 1; first >= 0; first--) {
+      const gap = words[second]!.position - words[first]!.position;
+      const isSilent = words[first]!.isSilent || words[second]!.isSilent;
+      if (isSilent ? gap === 1 : gap >= 1 && gap <= GAP_MAX) {
+        const both = [words[first]!.weight, words[second]!.weight];
+        if (both.some(({ begunLength }) => begunLength < BEGUN_LENGTH_MIN)) continue;
+        const importance = both.reduce((sum, { inverseDocFreq }) => sum + inverseDocFreq, 0);
+        const weight = (isSilent ? SILENT_PAIR_WEIGHT : PAIR_WEIGHT) * importance;
+        pairs.push({ first, second, gap, weight });
+      }
+      if (!isSilent) break;
+    }
   }
   return new NearWords(words, pairs, boosts?.greatest ?? 0);
 }

@@ -43,7 +43,9 @@ export class WordsWeight extends Weight {
   constructor(query: WordsQuery, allWeights: readonly Weight[]) {
     super();
     // Most words that two might make together occur nowhere.
-    const mayMatter = query.readings.map(({ slips = 0 }, i) => slips === 0 || allWeights[i]!.mayOccur());
+    const mayMatter = query.readings.map(
+      ({ slips = 0, counts }, i) => counts !== "nearness" && (slips === 0 || allWeights[i]!.mayOccur()),
+    );
     const readings = query.readings.filter((_, i) => mayMatter[i]);
     const weights = allWeights.filter((_, i) => mayMatter[i]);
     const needsAll = query.needsAll === true;
@@ -70,6 +72,7 @@ export class WordsWeight extends Weight {
       covering,
       covering.map((reading) => weights[readings.indexOf(reading)]!.mayOccur()),
       needsAll,
+      this.#nearWords.bound > 0,
     );
   }
 
