@@ -9,7 +9,7 @@ import { FINDLING_INDEX } from "../service/open-search-query.js";
 import { median } from "../statistics.js";
 
 export interface ClusterOptions {
-  /** Of the corpus only so many. */
+  /** How many of the corpus are taken; absent: all. */
   readonly documents?: number;
   /** Searches of each kind, a quarter of which warm up. */
   readonly perKind: number;
