@@ -88,7 +88,12 @@ export class WriteTurns {
 
   /** @throws FindlingError besides what the write throws: `storage_unavailable` if the turn ended before it was through */
   async shared<T>(write: (turn: WriteTurn) => Promise<T>): Promise<T> {
-    while (this.#waitingAlone > 0) await this.#alone.catch(() => undefined);
+    const giveUpAt = Date.now() + WAIT_MS;
+    while (this.#waitingAlone > 0)
+      await within(
+        giveUpAt - Date.now(),
+        this.#alone.catch(() => undefined),
+      );
     this.#users++;
     clearTimeout(this.#linger);
     try {
@@ -116,16 +121,27 @@ export class WriteTurns {
   async alone<T>(work: WorkAlone<T>): Promise<T> {
     this.#waitingAlone++;
     const before = this.#alone;
+    let isGivenUp = false;
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const done = (async () => {
       await before.catch(() => undefined);
       while (this.#users > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+      if (isGivenUp) throw busy();
+      begin();
       clearTimeout(this.#linger);
       this.#writer = null;
       return this.#holding(work);
     })();
     this.#alone = done;
     try {
+      await within(WAIT_MS, Promise.race([begun, done]));
       return await done;
+    } catch (error) {
+      isGivenUp = true;
+      throw error;
     } finally {
       this.#waitingAlone--;
     }
@@ -385,6 +401,19 @@ function isHeldByOther({ hold }: IndexState, server: string): boolean {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What the promise gives. @throws FindlingError `rate_limited` after so many milliseconds */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(busy()), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function busy(): FindlingError {
