@@ -49,7 +49,7 @@ const { scripts: npmScripts } = JSON.parse(readFileSync(join(PROJECT, "package.j
 const NPM_ITSELF = ["ci", "cit", "install", "pack", "publish", "ls", "i"];
 
 async function problemsOf(script: string, isNamedOnly: boolean): Promise<readonly string[]> {
-  const problems = callsOf(script).map(([program, ...parameters]) => {
+  const problems = callsOf(script).map(async ([program, ...parameters]) => {
     const isByNpx = program === "npx" && parameters[0] === "findling";
     if (program === "findling" || isByNpx) return problemOf(parameters.slice(isByNpx ? 1 : 0), isNamedOnly);
     if (program !== "npm") return null;
