@@ -33,7 +33,7 @@ import {
 import type { toEngineSchema } from "../embedded/to-engine-schema.js";
 import { findTargets } from "./change-targets.js";
 import type { Cluster } from "./cluster.js";
-import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess } from "./cluster-open-search.js";
+import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess, searchPage } from "./cluster-open-search.js";
 import { type ClusterParts, openClusterParts } from "./cluster-parts.js";
 import { Collection, type SearchedStorage } from "./collection.js";
 import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
@@ -42,15 +42,13 @@ import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { lifeIn, newLife } from "./encode-document.js";
 import {
   BEYOND_TIMEOUT_MS,
-  planOf,
   prepareSearch,
   type SearchAccess,
   type SearchMember,
-  searchOnce,
   sendSearch,
   storedJson,
-  WINDOW_MAX,
 } from "./federated-search.js";
+import { searchForeseen } from "./foreseen-states.js";
 import { committed, liveAt, newState } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import type { IndexState, IndexStates } from "./index-states.js";
@@ -435,19 +433,10 @@ export class ClusterBackend implements SearchBackend {
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
-    const waiting = this.#waiting(caller);
-    const searched = await this.#members(members, waiting);
-    if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
-    const prepared = await prepareSearch(this.#access, searched, waiting);
-    const { offset, limit } = planOf(prepared);
-    if (offset + limit <= WINDOW_MAX) return searchOnce(this.#access, prepared, waiting);
-    const open = await ClusterOpenSearch.open(this.#openSearches, prepared, waiting);
-    try {
-      const { hits } = await open.page(open.first, limit, waiting);
-      return { count: open.count, hits, facets: open.facets };
-    } finally {
-      open.close();
-    }
+    const storageIds = members.map(({ storageId }) => storageId);
+    return searchForeseen(this.#states, storageIds, this.#waiting(caller), (states, waiting) =>
+      this.#searchIn(states, members, waiting),
+    );
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
@@ -459,9 +448,9 @@ export class ClusterBackend implements SearchBackend {
     caller?: SearchCaller,
   ): Promise<OpenSearch> {
     const waiting = this.#waiting(caller);
-    const searched = await this.#members(members, waiting);
-    if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
     const held = members.map(({ storageId }) => storageId);
+    const searched = this.#members(members, await this.#states.requireAll(held, waiting));
+    if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
     const letGo = this.#past.hold(held);
     try {
       const prepared = await prepareSearch(this.#access, searched, waiting);
@@ -544,12 +533,17 @@ export class ClusterBackend implements SearchBackend {
     return waitingFor(this.#access.timeoutMs + BEYOND_TIMEOUT_MS, caller);
   }
 
-  async #members(
+  async #searchIn(
+    states: readonly IndexState[],
     members: readonly FederationMember[],
-    caller: TimedCaller,
-  ): Promise<readonly SearchMember[]> {
-    const storageIds = members.map(({ storageId }) => storageId);
-    const states = await this.#states.requireAll(storageIds, caller);
+    waiting: TimedCaller,
+  ): Promise<FederatedSearchResult> {
+    const searched = this.#members(members, states);
+    if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
+    return searchPage(this.#openSearches, await prepareSearch(this.#access, searched, waiting), waiting);
+  }
+
+  #members(members: readonly FederationMember[], states: readonly IndexState[]): readonly SearchMember[] {
     return members.map(({ storageId, plan, weight }, i) => {
       const { schema, generation } = states[i]!;
       if (plan !== null) requireFieldsOfPlan(plan, schema);

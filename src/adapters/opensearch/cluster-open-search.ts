@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Facet } from "../../contract/search.js";
 import { FindlingError } from "../../errors/index.js";
-import type { HitPage, HitPosition, OpenSearch, SearchCaller } from "../../ports/search-backend.js";
+import type {
+  FederatedSearchResult,
+  HitPage,
+  HitPosition,
+  OpenSearch,
+  SearchCaller,
+} from "../../ports/search-backend.js";
 import { isPointLost } from "./cluster-errors.js";
 import { Collection, type SearchedStorage } from "./collection.js";
 import {
@@ -10,6 +16,7 @@ import {
   type PreparedSearch,
   planOf,
   type SearchAccess,
+  searchOnce,
   sendSearch,
   shownHits,
   WINDOW_MAX,
@@ -224,6 +231,23 @@ export class ClusterOpenSearch implements OpenSearch {
 
   get #pointMark(): string {
     return createHash("sha256").update(this.#pointId).digest("base64url").slice(0, 6);
+  }
+}
+
+/** The page that a search asks for: at once, or from a point in time where it lies beyond what the cluster gives. */
+export async function searchPage(
+  access: OpenSearchAccess,
+  prepared: PreparedSearch,
+  caller: SearchCaller | undefined,
+): Promise<FederatedSearchResult> {
+  const { offset, limit } = planOf(prepared);
+  if (offset + limit <= WINDOW_MAX) return searchOnce(access.search, prepared, caller);
+  const open = await ClusterOpenSearch.open(access, prepared, caller);
+  try {
+    const { hits } = await open.page(open.first, limit, caller);
+    return { count: open.count, hits, facets: open.facets };
+  } finally {
+    open.close();
   }
 }
 

@@ -62,6 +62,8 @@ const DEFINITION = {
 } as const;
 
 const CHANGES_MAX = 200;
+/** States that are remembered. */
+const SEEN_MAX = 1_000;
 
 /** The states of all indexes' storage. */
 export class IndexStates {
@@ -69,6 +71,8 @@ export class IndexStates {
   readonly #documents: VersionedDocuments<StoredState>;
   /** Schemas by their text, so that what is made of one is made once. */
   readonly #schemas = new Map<string, IndexSchema>();
+  /** By storage the state that was read or written last. */
+  readonly #lastSeen = new Map<StorageId, IndexState>();
   /** Storage that a start was told of and that isn't there. */
   readonly #lost = new Set<StorageId>();
 
@@ -93,6 +97,12 @@ export class IndexStates {
     return document === null ? null : this.#versioned(document);
   }
 
+  /** The states of several as they were seen here last; null unless each has been seen. */
+  lastSeen(storageIds: readonly StorageId[]): readonly IndexState[] | null {
+    const states = storageIds.flatMap((storageId) => this.#lastSeen.get(storageId) ?? []);
+    return states.length === storageIds.length ? states : null;
+  }
+
   /** @throws FindlingError `index_not_found` if it is not there or dropped, `storage_corrupt` if it should be */
   async require(storageId: StorageId, caller?: TimedCaller): Promise<VersionedState> {
     const found = await this.find(storageId, caller);
@@ -113,6 +123,7 @@ export class IndexStates {
     return body.docs.map(({ found, _source: source }, i) => {
       const state = found === true ? this.#stateOf(source!) : null;
       if (state === null || state.droppedAt !== null) throw this.#missing(storageIds[i]!);
+      this.#see(storageIds[i]!, state);
       return state;
     });
   }
@@ -173,13 +184,21 @@ export class IndexStates {
   }
 
   async delete(storageId: StorageId): Promise<void> {
+    this.#lastSeen.delete(storageId);
     await this.#cluster.request("DELETE", `/${this.#documents.index}/_doc/${encodeURIComponent(storageId)}`, {
       accepts: [404],
     });
   }
 
   #versioned(document: VersionedDocument<StoredState>): VersionedState {
-    return { ...document, state: this.#stateOf(document.source) };
+    const state = this.#stateOf(document.source);
+    this.#see(document.id, state);
+    return { ...document, state };
+  }
+
+  #see(storageId: StorageId, state: IndexState): void {
+    if (this.#lastSeen.size >= SEEN_MAX) this.#lastSeen.clear();
+    this.#lastSeen.set(storageId, state);
   }
 
   #stateOf({ content }: StoredState): IndexState {
@@ -193,6 +212,7 @@ export class IndexStates {
   }
 
   #missing(storageId: StorageId): FindlingError {
+    this.#lastSeen.delete(storageId);
     return this.#lost.has(storageId)
       ? new FindlingError("storage_corrupt", `storage '${storageId}' is gone from the OpenSearch cluster`)
       : new FindlingError("index_not_found", `there is no storage '${storageId}'`);
