@@ -40,6 +40,7 @@ import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./documen
 import { DocumentsCopy } from "./documents-copy.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { lifeIn, newLife } from "./encode-document.js";
+import { encodedBatches } from "./encoded-batches.js";
 import {
   BEYOND_TIMEOUT_MS,
   prepareSearch,
@@ -55,6 +56,7 @@ import type { IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
 import type { ClusterKeptSearches } from "./kept-searches.js";
 import { idsWithValues, KeyCheck } from "./key-values.js";
+import { KnownWords } from "./known-words.js";
 import { QueryLowering } from "./lower-query.js";
 import { LoweredSchemas } from "./lowered-schemas.js";
 import { mappedInBreaths } from "./mapped-in-breaths.js";
@@ -95,7 +97,7 @@ export class ClusterBackend implements SearchBackend {
   readonly #server = randomUUID();
   readonly #ids = new DocumentIdSource();
   readonly #order = new InsertionOrder(() => Date.now());
-  readonly #knownWords = new Set<string>();
+  readonly #knownWords = new KnownWords();
   readonly #turns = new Map<StorageId, WriteTurns>();
   readonly #schemas = new LoweredSchemas();
   readonly #past: PastStorage;
@@ -223,7 +225,7 @@ export class ClusterBackend implements SearchBackend {
     const ids = this.#ids.next(documents.length);
     const seqs = this.#order.next(documents.length);
     await this.#turn(storageId).shared(async (turn) => {
-      const encoded = await mappedInBreaths(documents, (document, i) => ({
+      const encoded = encodedBatches(documents, (document, i) => ({
         id: ids[i]!,
         ...encoder.encode(document, lifeIn(turn, storageId, seqs + i)),
       }));
@@ -332,7 +334,7 @@ export class ClusterBackend implements SearchBackend {
         id,
         ...encoder.encode(document, newLife(storageId, generation, seqs + i)),
       }));
-      await stored.put(encoded);
+      await stored.put([encoded]);
     }
     await stored.refresh();
   }

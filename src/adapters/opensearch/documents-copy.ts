@@ -34,12 +34,12 @@ export class DocumentsCopy {
       this.#requireWanted();
       const changed = page.filter(({ id, died }) => this.#copied.get(id) !== died);
       for (const { id } of page) present.add(id);
-      await this.#target.put(
+      await this.#target.put([
         changed.map(({ id, document, born, died, seq }) => ({
           id,
           ...this.#encoder.encode(document, { member: this.#member, born, died, seq, ...revisionOf(id) }),
         })),
-      );
+      ]);
       for (const { id, died } of changed) this.#copied.set(id, died);
     }
     const gone = [...this.#copied.keys()].filter((id) => !present.has(id));

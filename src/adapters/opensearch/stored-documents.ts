@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import { FindlingError } from "../../errors/index.js";
 import { readJson } from "../../json/exact-json.js";
@@ -8,8 +8,11 @@ import type { SearchedStorage } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
 import { allOf, type Dsl } from "./dsl.js";
 import type { EncodedDocument } from "./encode-document.js";
+import { batchesOf } from "./encoded-batches.js";
 import { liveAt } from "./index-generations.js";
 import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
+import type { KnownWords } from "./known-words.js";
+import { WorkTogether } from "./work-together.js";
 import type { WriteTurn } from "./write-turns.js";
 
 /** A state of a document in the cluster with what says when it is seen. */
@@ -46,8 +49,8 @@ const BULK_TRIES = 6;
 /** How long the cluster may wait for a shard before it says that it has none: less than others wait for who is gone. */
 const SHARD_TIMEOUT = "1s";
 const PAGE = 1_000;
-/** Words that are known to be in the cluster, of all indexes together. */
-const KNOWN_WORDS_MAX = 300_000;
+/** Batches of documents that are under way at a time. */
+const BATCHES_TOGETHER = 3;
 /** Milliseconds for a write by query, however many documents it finds. */
 const BY_QUERY_TIMEOUT_MS = 600_000;
 const BY_QUERY_ROUNDS = 20;
@@ -62,14 +65,14 @@ export class StoredDocuments {
   readonly #cluster: Cluster;
   readonly #storage: Pick<SearchedStorage, "documents" | "words" | "storageId">;
   /** Shared by all storages, as it is bounded. */
-  readonly #knownWords: Set<string>;
+  readonly #knownWords: KnownWords;
   /** Absent: nobody but this process knows of the storage, or nothing is changed but by `deleteFound`. */
   readonly #turn: WriteTurn | undefined;
 
   constructor(
     cluster: Cluster,
     storage: Pick<SearchedStorage, "documents" | "words" | "storageId">,
-    knownWords: Set<string>,
+    knownWords: KnownWords,
     turn?: WriteTurn,
   ) {
     this.#cluster = cluster;
@@ -78,18 +81,44 @@ export class StoredDocuments {
     this.#turn = turn;
   }
 
-  /** Durable once it resolves, words first. What can't be written whole is taken back, as far as can be. */
-  async put(documents: readonly IdentifiedDocument[]): Promise<void> {
-    await this.#putWords(documents);
-    try {
-      await this.#bulk(
-        this.#storage.documents,
-        documents.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
+  /**
+   * Durable once it resolves, each batch after its words and several at a time. What can't be written whole is taken
+   * back, as far as can be.
+   */
+  async put(
+    batches: AsyncIterable<readonly IdentifiedDocument[]> | Iterable<readonly IdentifiedDocument[]>,
+  ): Promise<void> {
+    const ids: string[] = [];
+    const writing = new WorkTogether(BATCHES_TOGETHER);
+    let words: Promise<void> = Promise.resolve();
+    const write = (batch: readonly IdentifiedDocument[]): Promise<void> => {
+      ids.push(...batch.map(({ id }) => id));
+      words = words.then(() => this.#putWords(batch));
+      return words.then(() =>
+        this.#bulk(
+          this.#storage.documents,
+          batch.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
+        ),
       );
+    };
+    try {
+      let last: readonly IdentifiedDocument[] | undefined;
+      for await (const batch of batches) {
+        if (last !== undefined) {
+          // What isn't one request may be interrupted between them.
+          await this.#turn?.announce();
+          const before = last;
+          await writing.begin(() => write(before));
+        }
+        last = batch;
+      }
+      if (last !== undefined) await writing.begin(() => write(last));
+      await writing.done();
     } catch (error) {
+      await writing.settled();
       // Once the turn is over, somebody may have committed what has come through of it.
       if (this.#turn?.caller.isGone === true) throw error;
-      await this.remove(documents.map(({ id }) => id)).catch(() => undefined);
+      await this.remove(ids).catch(() => undefined);
       throw error;
     }
   }
@@ -106,7 +135,7 @@ export class StoredDocuments {
 
   /** Documents give way to others, in two steps of the turn's operation. */
   async supersede(ids: readonly string[], documents: readonly IdentifiedDocument[]): Promise<void> {
-    await this.put(documents);
+    await this.put(batchesOf(documents));
     await this.bury(ids);
   }
 
@@ -231,16 +260,17 @@ export class StoredDocuments {
   }
 
   async #putWords(documents: readonly IdentifiedDocument[]): Promise<void> {
+    const { storageId, words: index } = this.#storage;
     const lines: (readonly [string, string])[] = [];
-    const added: string[] = [];
+    const added = new Map<string, Set<string>>();
     for (const { words } of documents) {
       for (const [field, found] of words) {
+        const known = this.#knownWords.of(storageId, field);
+        let fresh = added.get(field);
+        if (fresh === undefined) added.set(field, (fresh = new Set()));
         for (const word of found) {
-          const key = `${this.#storage.storageId} ${field} ${word}`;
-          if (this.#knownWords.has(key)) continue;
-          if (this.#knownWords.size >= KNOWN_WORDS_MAX) this.#knownWords.clear();
-          this.#knownWords.add(key);
-          added.push(key);
+          if (known.has(word) || fresh.has(word)) continue;
+          fresh.add(word);
           lines.push([
             `{"create":{"_id":"${wordId(field, word)}"}}`,
             JSON.stringify({ field, word, beginnings: beginningsOf(word) }),
@@ -248,12 +278,9 @@ export class StoredDocuments {
         }
       }
     }
-    try {
-      await this.#bulk(this.#storage.words, lines);
-    } catch (error) {
-      for (const key of added) this.#knownWords.delete(key);
-      throw error;
-    }
+    await this.#bulk(index, lines);
+    // Whoever needs one of them before now sends it as well: documents are never there before their words.
+    for (const [field, words] of added) this.#knownWords.add(storageId, field, words);
   }
 
   /** @param items lines of JSON each: what is to be done, and the document if it takes one */
@@ -370,7 +397,7 @@ function* chunksOf(items: readonly (readonly string[])[]): Generator<readonly (r
 
 /** A word of a field always gets one id, so that it is there once whoever writes it. */
 function wordId(field: string, word: string): string {
-  return createHash("sha256").update(`${field}\0${word}`).digest("base64url").slice(0, 27);
+  return hash("sha256", `${field}\0${word}`, "base64url").slice(0, 27);
 }
 
 function beginningsOf(word: string): readonly string[] {

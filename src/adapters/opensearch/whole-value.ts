@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CanonicalValue } from "../../contract/canonical-value.js";
 import { type EngineField, sortBytes } from "../../engine/server-door.js";
 
@@ -9,7 +9,7 @@ export function wholeValue(field: EngineField, value: CanonicalValue): string {
     case "label":
       return comparedText(field, value);
     case "text":
-      return createHash("sha256").update(comparedText(field, value)).digest("base64url").slice(0, 27);
+      return hash("sha256", comparedText(field, value), "base64url").slice(0, 27);
     default:
       return hexadecimal(sortBytes(field, value));
   }

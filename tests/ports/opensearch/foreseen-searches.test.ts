@@ -30,7 +30,9 @@ describe.skipIf(hindrance !== undefined)(title, () => {
       });
     servers = [await start(), await start()];
     await servers[0].createIndex("books");
-    await expect.poll(async () => (await servers[1].get("/index/books")).status, { timeout: 60_000 }).toBe(200);
+    await expect
+      .poll(async () => (await servers[1].get("/index/books")).status, { timeout: 60_000 })
+      .toBe(200);
   });
   afterAll(async () => {
     for (const server of servers ?? []) await server.stopAndRemove();
