@@ -36,6 +36,8 @@ export class KeptCounts {
 interface WaitingCount {
   readonly query: Dsl;
   readonly key: string;
+  /** Whether it is one of a word alone, which are counted in one search of what any of them matches. */
+  readonly isOfWord: boolean;
   settle(count: number): void;
   fail(error: unknown): void;
 }
@@ -106,7 +108,7 @@ export class Collection {
 
   /** Live documents with the word in the field. */
   docFreq(field: string, word: string): Promise<number> {
-    return this.count({ term: { [partOf("t", field)]: word } });
+    return this.count({ term: { [partOf("t", field)]: word } }, { isOfWord: true });
   }
 
   /** Live documents with any word in the field. */
@@ -115,7 +117,7 @@ export class Collection {
   }
 
   /** Live documents that the query matches. */
-  count(query: Dsl): Promise<number> {
+  count(query: Dsl, { isOfWord = false }: { readonly isOfWord?: boolean } = {}): Promise<number> {
     const key = `${this.key} ${JSON.stringify(query)}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return Promise.resolve(kept);
@@ -123,7 +125,7 @@ export class Collection {
     if (asked === undefined) {
       asked = new Promise((settle, fail) => {
         if (this.#waiting.length === 0) setImmediate(() => void this.#send());
-        this.#waiting.push({ query, key, settle, fail });
+        this.#waiting.push({ query, key, isOfWord, settle, fail });
       });
       this.#asked.set(key, asked);
     }
@@ -156,30 +158,50 @@ export class Collection {
     }
   }
 
+  /** Words are counted by one search of what any of them matches, and everything else by one of its own. */
   async #sendTogether(together: readonly WaitingCount[]): Promise<void> {
-    const { live } = this;
-    const lines = together.flatMap(({ query }) => [
-      WHOLE,
-      { size: 0, track_total_hits: true, query: allOf([live, query]) },
-    ]);
-    const { body } = await this.#cluster.request<{
-      readonly responses: readonly {
-        readonly status?: number;
-        readonly error?: unknown;
-        readonly hits?: { readonly total: { readonly value: number } };
-      }[];
-    }>("POST", `/${this.documents}/_msearch`, { lines, caller: this.#caller, timeoutMs: this.#timeoutMs });
-    for (const [i, { key, settle, fail }] of together.entries()) {
+    const ofWords = together.filter(({ isOfWord }) => isOfWord);
+    const groups = [
+      ...(ofWords.length === 0 ? [] : [ofWords]),
+      ...together.filter(({ isOfWord }) => !isOfWord).map((each) => [each]),
+    ];
+    const lines = groups.flatMap((group) => [WHOLE, countingOf(group, this.live)]);
+    const { body } = await this.#cluster.request<{ readonly responses: readonly CountsAnswer[] }>(
+      "POST",
+      `/${this.documents}/_msearch`,
+      { lines, caller: this.#caller, timeoutMs: this.#timeoutMs },
+    );
+    for (const [i, group] of groups.entries()) {
       const answer = body.responses[i]!;
       if (answer.hits === undefined) {
-        fail(itemError(answer.status ?? 500, answer.error));
+        for (const { fail } of group) fail(itemError(answer.status ?? 500, answer.error));
         continue;
       }
-      const { value } = answer.hits.total;
-      this.#kept.set(key, value);
-      settle(value);
+      const buckets = answer.aggregations?.counts.buckets ?? [{ doc_count: answer.hits.total.value }];
+      for (const [at, { key, settle }] of group.entries()) {
+        const { doc_count: count } = buckets[at]!;
+        this.#kept.set(key, count);
+        settle(count);
+      }
     }
   }
+}
+
+interface CountsAnswer {
+  readonly status?: number;
+  readonly error?: unknown;
+  readonly hits?: { readonly total: { readonly value: number } };
+  readonly aggregations?: {
+    readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
+  };
+}
+
+/** A search that counts what each of several queries matches of the live documents. */
+function countingOf(counts: readonly WaitingCount[], live: Dsl): Dsl {
+  const queries = counts.map(({ query }) => query);
+  const any = { size: 0, query: allOf([live, anyOf(queries)]) };
+  if (counts.length === 1) return { ...any, track_total_hits: true };
+  return { ...any, track_total_hits: false, aggs: { counts: { filters: { filters: queries } } } };
 }
 
 /** One storage's documents among those of several. */
