@@ -39,6 +39,11 @@ export interface EncodedDocument {
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** With the cluster's id. */
+export interface IdentifiedDocument extends EncodedDocument {
+  readonly id: string;
+}
+
 const FACET_LEVELS_MAX = 64;
 const FACET_UNITS_MAX = 4_096;
 

@@ -1,4 +1,4 @@
-import type { IdentifiedDocument } from "./stored-documents.js";
+import type { IdentifiedDocument } from "./encode-document.js";
 
 /** What one bulk request takes, about: the cluster has work for several at once, and encoding goes on meanwhile. */
 const BATCH_DOCUMENTS = 500;

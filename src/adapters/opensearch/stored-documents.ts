@@ -7,7 +7,7 @@ import { itemError } from "./cluster-errors.js";
 import type { SearchedStorage } from "./collection.js";
 import { withDocumentIds } from "./document-revisions.js";
 import { allOf, type Dsl } from "./dsl.js";
-import type { EncodedDocument } from "./encode-document.js";
+import type { IdentifiedDocument } from "./encode-document.js";
 import { batchesOf } from "./encoded-batches.js";
 import { liveAt } from "./index-generations.js";
 import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
@@ -23,10 +23,6 @@ export interface StoredDocument {
   readonly died: number;
   readonly seq: number;
   readonly document: CanonicalDocument;
-}
-
-export interface IdentifiedDocument extends EncodedDocument {
-  readonly id: string;
 }
 
 interface BulkAnswer {
