@@ -100,12 +100,12 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   });
 
   test("slow answers to all of a search's requests: the search's time is one for all of them", async () => {
-    everywhere(() => ({ delayMs: 1_500 }));
+    everywhere(() => ({ delayMs: 2_500 }));
     const requests = arrived();
     const answer = await search();
     expect(answer).toMatchObject(refusal("storage_unavailable", 503));
     expect(answer.json.message).toContain("in time");
-    // Two seconds, and two more that the cluster has to end it: the third request is given up.
+    // Two seconds, and two more that the cluster has to end it: what is asked after the first answer is given up.
     expect(arrived() - requests).toBeGreaterThan(1);
     everywhere(() => "pass");
     await untilWell();
