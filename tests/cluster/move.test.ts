@@ -71,6 +71,8 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     };
     await read("indexes", "GET", "/index");
     await read("keys", "GET", "/auth/key");
+    // Reading is a use.
+    for (const each of answers["keys"] as { last_used_at?: string }[]) delete each.last_used_at;
     await read("aliases", "GET", "/alias");
     await read("federations", "GET", "/federation");
     for (const name of ["books", "films"]) {
