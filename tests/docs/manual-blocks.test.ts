@@ -19,7 +19,11 @@ const others = ["bench/README.md", "examples/README.md", "packages/client/README
 const pages = [...tops, ...others].map(readPage).concat(manualPages());
 
 /** What may be missing in a command that prose only names. */
-const LEFT_OUT = ["commander.missingArgument", "commander.missingMandatoryOptionValue"];
+const LEFT_OUT = [
+  "commander.missingArgument",
+  "commander.missingMandatoryOptionValue",
+  "commander.optionMissingArgument",
+];
 
 /** @returns what the command line says against these arguments; null if nothing */
 async function problemOf(parameters: readonly string[], isNamedOnly: boolean): Promise<string | null> {
