@@ -16,8 +16,10 @@ export interface IndexDefinition {
 const DELETED_TOGETHER = 20;
 /** A busy cluster takes long to make an index, and a start is given up with it. */
 const MAKING_TIMEOUT_MS = 120_000;
+const SERVED_TIMEOUT_MS = 10_000;
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
+const REQUEST_TIMEOUT = 408;
 
 /** The cluster's indices of one Findling: their names begin with its prefix, and their mappings bear its mark. */
 export class OwnedIndices {
@@ -60,7 +62,10 @@ export class OwnedIndices {
         },
       );
     }
-    if (await this.isOwn(name)) return false;
+    if (await this.isOwn(name)) {
+      await this.#untilServed(name);
+      return false;
+    }
     throw new FindlingError(
       "invalid_configuration",
       `the cluster's index '${name}' is not of this Findling; choose another FINDLING_OPENSEARCH_PREFIX`,
@@ -96,6 +101,15 @@ export class OwnedIndices {
   async deleteAll(): Promise<void> {
     const { body } = await this.#cluster.request<Mappings>("GET", `/${this.prefix}-*/_mapping`);
     await this.delete(Object.keys(body));
+  }
+
+  /** Another server may have made the index a moment ago: it can't be read before its primary shard has started. */
+  async #untilServed(name: string): Promise<void> {
+    await this.#cluster.request("GET", `/_cluster/health/${name}`, {
+      query: { wait_for_active_shards: "1", timeout: `${SERVED_TIMEOUT_MS}ms` },
+      // One that stays red is told of by what is asked next.
+      accepts: [REQUEST_TIMEOUT],
+    });
   }
 
   #owner(): Owner {
