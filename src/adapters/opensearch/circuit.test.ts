@@ -68,3 +68,17 @@ test("what isn't the cluster's failure closes it, and others between don't count
   }
   expect(circuit.isOpen).toBe(false);
 });
+
+test("what was given up tells nothing", async () => {
+  const circuit = new Circuit(() => now);
+  for (let i = 0; i < 5; i++) {
+    await expect(
+      circuit.through(
+        () => Promise.reject(new Error("given up")),
+        () => null,
+      ),
+    ).rejects.toThrow("given up");
+    await expect(fail(circuit)).rejects.toThrow("down");
+  }
+  expect(circuit.isOpen).toBe(true);
+});

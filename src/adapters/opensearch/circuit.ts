@@ -26,10 +26,11 @@ export class Circuit {
   /**
    * Runs what reaches the cluster, if it may.
    *
-   * @param isFailure whether an error means that the cluster isn't well, rather than that the request wasn't
+   * @param isFailure whether an error means that the cluster isn't well, rather than that the request wasn't; null: it
+   *   tells nothing, as where the caller has gone
    * @throws FindlingError `storage_unavailable` while nobody is let through; what the work throws
    */
-  async through<T>(work: () => Promise<T>, isFailure: (error: unknown) => boolean): Promise<T> {
+  async through<T>(work: () => Promise<T>, isFailure: (error: unknown) => boolean | null): Promise<T> {
     if (this.isOpen) {
       if (this.#now() < this.#nextTry) throw refusal();
       this.#nextTry = this.#now() + TRY_EVERY_MS;
@@ -39,8 +40,9 @@ export class Circuit {
       this.#failures = 0;
       return result;
     } catch (error) {
-      if (!isFailure(error)) this.#failures = 0;
-      else if (++this.#failures === FAILURES_MAX) this.#nextTry = this.#now() + TRY_EVERY_MS;
+      const isUnwell = isFailure(error);
+      if (isUnwell === false) this.#failures = 0;
+      else if (isUnwell && ++this.#failures === FAILURES_MAX) this.#nextTry = this.#now() + TRY_EVERY_MS;
       throw error;
     }
   }

@@ -52,10 +52,10 @@ export function itemError(status: number, problem: unknown): FindlingError {
 
 /**
  * Whether an error says that the cluster as a whole isn't there. One index without its shards is no reason to keep
- * requests from the others.
+ * requests from the others. Null: a request that was given up tells nothing.
  */
-export function isClusterFailure(error: unknown): boolean {
-  if (error instanceof RequestAbortedError) return false;
+export function isClusterFailure(error: unknown): boolean | null {
+  if (error instanceof RequestAbortedError) return null;
   if (!(error instanceof ResponseError)) return true;
   return (error.statusCode ?? 500) >= 500 && !OF_SHARDS.test(problemOf(error.body).type);
 }
