@@ -50,6 +50,7 @@ function nearness(
     const isLong = begun === undefined || [...begun.prefix].length >= 2;
     return nearest <= 2 ? [{ query, position, idf, nearest, isLong, isSilent: counts === "nearness" }] : [];
   });
+  words.sort((one, other) => one.position - other.position);
   const pairs = words.flatMap((second, i) =>
     words.slice(0, i).flatMap((first, j) => {
       const gap = second.position - first.position;

@@ -71,10 +71,10 @@ export function nearWords({ readings, boosts }: WordsQuery, weights: readonly We
       const isSilent = words[first]!.isSilent || words[second]!.isSilent;
       if (isSilent ? gap === 1 : gap >= 1 && gap <= GAP_MAX) {
         const both = [words[first]!.weight, words[second]!.weight];
-        if (both.some(({ begunLength }) => begunLength < BEGUN_LENGTH_MIN)) continue;
         const importance = both.reduce((sum, { inverseDocFreq }) => sum + inverseDocFreq, 0);
         const weight = (isSilent ? SILENT_PAIR_WEIGHT : PAIR_WEIGHT) * importance;
-        pairs.push({ first, second, gap, weight });
+        if (both.every(({ begunLength }) => begunLength >= BEGUN_LENGTH_MIN))
+          pairs.push({ first, second, gap, weight });
       }
       if (!isSilent) break;
     }
