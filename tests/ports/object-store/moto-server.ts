@@ -3,12 +3,17 @@ import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const PACKAGE = "moto[server,s3]==5.2.5";
 const ENVIRONMENT = fileURLToPath(new URL("../../../.cache/tests/moto-python", import.meta.url));
+const INSTALLATION = `
+  "$0/bin/python" -c "import moto.server" 2>/dev/null && exit
+  python3 -m venv --clear "$0"
+  "$0/bin/python" -m pip install --quiet --disable-pip-version-check "$1"
+`;
 
 /**
  * Python with moto, in an environment of its own below `.cache`. It is installed only with FINDLING_TEST_ALL=1.
@@ -27,9 +32,9 @@ export function pythonWithMoto(): string {
   }
   if (process.env["FINDLING_TEST_ALL"] !== "1")
     throw new Error("it is installed with FINDLING_TEST_ALL=1 only");
-  mkdirSync(ENVIRONMENT, { recursive: true });
-  execFileSync("python3", ["-m", "venv", "--clear", ENVIRONMENT]);
-  execFileSync(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]);
+  mkdirSync(dirname(ENVIRONMENT), { recursive: true });
+  // Test files run side by side, and each of them may find it missing.
+  execFileSync("flock", [`${ENVIRONMENT}.lock`, "bash", "-euc", INSTALLATION, ENVIRONMENT, PACKAGE]);
   return python;
 }
 
