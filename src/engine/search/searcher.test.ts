@@ -80,7 +80,7 @@ describe("Searcher", () => {
       ),
       { numRuns: 25 },
     );
-  });
+  }, 900_000);
 
   // Documents far apart: several windows, blocks without candidates, postings over many blocks.
   test("agrees with the naive index over many windows", async () => {
@@ -98,7 +98,7 @@ describe("Searcher", () => {
       ),
       { numRuns: 3 },
     );
-  });
+  }, 900_000);
 
   test("explains every match with the score that the search gives, and nothing else", async () => {
     await fc.assert(
