@@ -7,8 +7,9 @@ import { useSession } from "../api/session.js";
 import { WeightSliders } from "../panels/weight-sliders.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
-import { ConfirmLoss, Dialog } from "../ui/dialog.js";
+import { ConfirmLoss } from "../ui/dialog.js";
 import { CheckField, TextField } from "../ui/field.js";
+import { FormDialog } from "../ui/form-dialog.js";
 import { formatBytes, formatNumber } from "../ui/format.js";
 import { Instant } from "../ui/instant.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
@@ -184,66 +185,48 @@ function FederationEditor({
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={federation === undefined ? text.create : text.edit(federation.name)}
-      isOpen
+      action={texts.save}
+      deed={save}
+      isComplete={name.trim() !== "" && members.length > 0}
       onClose={onClose}
       size="wide"
     >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
-        <div className="form-grid">
-          <TextField
-            label={text.name}
-            value={name}
-            readOnly={federation !== undefined}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <TextField
-            label={text.friendlyName}
-            value={friendly}
-            onChange={(event) => setFriendly(event.target.value)}
-          />
-        </div>
-        <fieldset className="stack-tight">
-          <legend>
-            <h3>{text.members}</h3>
-          </legend>
-          {candidates.map((each) => (
-            <CheckField
-              key={each}
-              label={each}
-              checked={each in weights}
-              onChange={(event) => {
-                const { [each]: _, ...rest } = weights;
-                setWeights(event.target.checked ? { ...weights, [each]: 1 } : rest);
-              }}
-            />
-          ))}
-        </fieldset>
-        <WeightSliders
-          names={members}
-          weights={weights}
-          onChange={(each, weight) => setWeights({ ...weights, [each]: weight })}
+      <div className="form-grid">
+        <TextField
+          label={text.name}
+          value={name}
+          readOnly={federation !== undefined}
+          onChange={(event) => setName(event.target.value)}
         />
-        {save.error !== null && <Failure error={save.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button
-            type="submit"
-            kind="main"
-            disabled={name.trim() === "" || members.length === 0}
-            isBusy={save.isPending}
-          >
-            {texts.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <TextField
+          label={text.friendlyName}
+          value={friendly}
+          onChange={(event) => setFriendly(event.target.value)}
+        />
+      </div>
+      <fieldset className="stack-tight">
+        <legend>
+          <h3>{text.members}</h3>
+        </legend>
+        {candidates.map((each) => (
+          <CheckField
+            key={each}
+            label={each}
+            checked={each in weights}
+            onChange={(event) => {
+              const { [each]: _, ...rest } = weights;
+              setWeights(event.target.checked ? { ...weights, [each]: 1 } : rest);
+            }}
+          />
+        ))}
+      </fieldset>
+      <WeightSliders
+        names={members}
+        weights={weights}
+        onChange={(each, weight) => setWeights({ ...weights, [each]: weight })}
+      />
+    </FormDialog>
   );
 }

@@ -7,8 +7,9 @@ import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { CopyButton } from "../ui/copy-button.js";
-import { ConfirmLoss, Dialog } from "../ui/dialog.js";
+import { ConfirmLoss } from "../ui/dialog.js";
 import { CheckField, Choice, TextField } from "../ui/field.js";
+import { FormDialog } from "../ui/form-dialog.js";
 import { Instant } from "../ui/instant.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
@@ -191,30 +192,15 @@ function ChangeExpiry({
     },
   });
   return (
-    <Dialog title={text.changeExpiry} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
-        <TextField
-          type="date"
-          label={text.expiry}
-          hint={text.expiryHint}
-          value={lastDay}
-          onChange={(event) => setLastDay(event.target.value)}
-        />
-        {change.error !== null && <Failure error={change.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" kind="main" isBusy={change.isPending}>
-            {texts.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={text.changeExpiry} action={texts.save} deed={change} isOpen={isOpen} onClose={onClose}>
+      <TextField
+        type="date"
+        label={text.expiry}
+        hint={text.expiryHint}
+        value={lastDay}
+        onChange={(event) => setLastDay(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -248,63 +234,55 @@ function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onC
     },
   });
   return (
-    <Dialog title={text.create} isOpen={isOpen} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <TextField label={text.name} value={name} onChange={(event) => setName(event.target.value)} />
-        <Choice
-          label={text.permissions}
-          value={kind}
-          options={(Object.keys(text.kinds) as Kind[])
-            // Nobody grants what he doesn't hold.
-            .filter((each) => each === "custom" || (caller.permissions & MASKS[each]) === MASKS[each])
-            .map((value) => ({ value, label: text.kinds[value] }))}
-          onChange={setKind}
-        />
-        {kind === "custom" ? (
-          Object.values(PERMISSION)
-            .filter((bit) => (caller.permissions & bit) !== 0)
-            .map((bit) => (
-              <CheckField
-                key={bit}
-                label={texts.abilities[bit] ?? String(bit)}
-                checked={(mask & bit) !== 0}
-                onChange={(event) => setMask(event.target.checked ? mask | bit : mask & ~bit)}
-              />
-            ))
-        ) : (
-          <p className="hint">
-            {bitsOf(permissions)
-              .map((bit) => texts.abilities[bit])
-              .join("; ")}
-          </p>
-        )}
-        <TextField
-          label={text.scope}
-          hint={text.scopeHint}
-          value={scope}
-          onChange={(event) => setScope(event.target.value)}
-        />
-        <TextField
-          type="date"
-          label={text.expiry}
-          hint={text.expiryHint}
-          value={lastDay}
-          onChange={(event) => setLastDay(event.target.value)}
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" kind="main" disabled={permissions === 0} isBusy={create.isPending}>
-            {text.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.create}
+      action={text.create}
+      deed={create}
+      isComplete={permissions !== 0}
+      isOpen={isOpen}
+      onClose={onClose}
+    >
+      <TextField label={text.name} value={name} onChange={(event) => setName(event.target.value)} />
+      <Choice
+        label={text.permissions}
+        value={kind}
+        options={(Object.keys(text.kinds) as Kind[])
+          // Nobody grants what he doesn't hold.
+          .filter((each) => each === "custom" || (caller.permissions & MASKS[each]) === MASKS[each])
+          .map((value) => ({ value, label: text.kinds[value] }))}
+        onChange={setKind}
+      />
+      {kind === "custom" ? (
+        Object.values(PERMISSION)
+          .filter((bit) => (caller.permissions & bit) !== 0)
+          .map((bit) => (
+            <CheckField
+              key={bit}
+              label={texts.abilities[bit] ?? String(bit)}
+              checked={(mask & bit) !== 0}
+              onChange={(event) => setMask(event.target.checked ? mask | bit : mask & ~bit)}
+            />
+          ))
+      ) : (
+        <p className="hint">
+          {bitsOf(permissions)
+            .map((bit) => texts.abilities[bit])
+            .join("; ")}
+        </p>
+      )}
+      <TextField
+        label={text.scope}
+        hint={text.scopeHint}
+        value={scope}
+        onChange={(event) => setScope(event.target.value)}
+      />
+      <TextField
+        type="date"
+        label={text.expiry}
+        hint={text.expiryHint}
+        value={lastDay}
+        onChange={(event) => setLastDay(event.target.value)}
+      />
+    </FormDialog>
   );
 }

@@ -5,8 +5,8 @@ import { useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
-import { Dialog } from "../ui/dialog.js";
 import { SelectField, TextField } from "../ui/field.js";
+import { FormDialog } from "../ui/form-dialog.js";
 import { formatBytes, formatNumber } from "../ui/format.js";
 import { Instant } from "../ui/instant.js";
 import { Empty, Failure, Loading, Notice } from "../ui/states.js";
@@ -124,35 +124,26 @@ function Restore({ backup, onClose }: { readonly backup: BackupSummary; readonly
     },
   });
   return (
-    <Dialog title={text.restore} isOpen onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          restore.mutate();
+    <FormDialog
+      title={text.restore}
+      action={text.restore}
+      deed={restore}
+      isComplete={name.trim() !== ""}
+      onClose={onClose}
+    >
+      <SelectField
+        label={texts.index}
+        value={index}
+        onChange={(event) => {
+          setIndex(event.target.value);
+          setName(`${event.target.value}-restored`);
         }}
       >
-        <SelectField
-          label={texts.index}
-          value={index}
-          onChange={(event) => {
-            setIndex(event.target.value);
-            setName(`${event.target.value}-restored`);
-          }}
-        >
-          {backup.indexes.map((each) => (
-            <option key={each.name}>{each.name}</option>
-          ))}
-        </SelectField>
-        <TextField label={text.as} value={name} onChange={(event) => setName(event.target.value)} />
-        {restore.error !== null && <Failure error={restore.error} />}
-        <div className="actions">
-          <Button onClick={onClose}>{texts.cancel}</Button>
-          <Button type="submit" kind="main" disabled={name.trim() === ""} isBusy={restore.isPending}>
-            {text.restore}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        {backup.indexes.map((each) => (
+          <option key={each.name}>{each.name}</option>
+        ))}
+      </SelectField>
+      <TextField label={text.as} value={name} onChange={(event) => setName(event.target.value)} />
+    </FormDialog>
   );
 }
