@@ -1,45 +1,25 @@
 /** Searches go by the state that a server saw last, and yet see what others have committed before they begin. */
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Cluster } from "../../../src/adapters/opensearch/cluster.js";
-import { OwnedIndices } from "../../../src/adapters/opensearch/owned-index.js";
-import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
+import { openSearchHindrance } from "../../kit/opensearch-node.js";
 import { expectError } from "../../wire/expect-error.js";
-import { type ParsedJson, WireServer } from "../../wire/wire-server.js";
+import type { ParsedJson, WireServer } from "../../wire/wire-server.js";
+import { startTwoServers, type TwoServers } from "./two-servers.js";
 
 const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
 const COMMITS = 5;
 
 describe.skipIf(hindrance !== undefined)(title, () => {
-  const prefix = `test-${randomUUID().slice(0, 8)}`;
-  let node: OpenSearchNode;
-  let cluster: Cluster;
+  let two: TwoServers;
   let servers: readonly [WireServer, WireServer];
 
   beforeAll(async () => {
-    node = await startOpenSearch();
-    cluster = new Cluster({ urls: node.urls });
-    const start = () =>
-      WireServer.start({
-        backend: "opensearch",
-        opensearchUrl: node.urls,
-        opensearchPrefix: prefix,
-        opensearchReplicas: 0,
-        secretKey: "c0ffee00".repeat(8),
-      });
-    servers = [await start(), await start()];
+    two = await startTwoServers();
+    ({ servers } = two);
     await servers[0].createIndex("books");
-    // Seen by the other one within a second.
-    while ((await servers[1].get("/index/books")).status !== 200) await pause(50);
+    await two.bothKnow("/index/books");
   });
-  afterAll(async () => {
-    for (const server of servers ?? []) await server.stopAndRemove();
-    if (cluster !== undefined) await new OwnedIndices(cluster, prefix).deleteAll();
-    await cluster?.close();
-    node?.stop();
-  });
+  afterAll(() => two?.stop());
 
   const search = async (server: WireServer, ctx: string): Promise<ParsedJson> => {
     const answer = await server.post("/index/books/search", { query: { exact: { ctx } } });

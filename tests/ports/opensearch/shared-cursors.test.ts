@@ -1,34 +1,20 @@
 /** Cursors that one server begins and another reads on, of indexes and federations, whatever happens meanwhile. */
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Cluster } from "../../../src/adapters/opensearch/cluster.js";
-import { OwnedIndices } from "../../../src/adapters/opensearch/owned-index.js";
-import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../../kit/opensearch-node.js";
+import { openSearchHindrance } from "../../kit/opensearch-node.js";
 import { expectError } from "../../wire/expect-error.js";
-import { type ParsedJson, WireServer } from "../../wire/wire-server.js";
+import type { ParsedJson, WireServer } from "../../wire/wire-server.js";
+import { startTwoServers, type TwoServers } from "./two-servers.js";
 
 const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
 
 describe.skipIf(hindrance !== undefined)(title, () => {
-  const prefix = `test-${randomUUID().slice(0, 8)}`;
-  let node: OpenSearchNode;
-  let cluster: Cluster;
+  let two: TwoServers;
   let servers: readonly [WireServer, WireServer];
 
   beforeAll(async () => {
-    node = await startOpenSearch();
-    cluster = new Cluster({ urls: node.urls });
-    const start = () =>
-      WireServer.start({
-        backend: "opensearch",
-        opensearchUrl: node.urls,
-        opensearchPrefix: prefix,
-        opensearchReplicas: 0,
-        secretKey: "c0ffee00".repeat(8),
-      });
-    servers = [await start(), await start()];
+    two = await startTwoServers();
+    ({ servers } = two);
     for (const name of ["books", "films"]) {
       await servers[0].createIndex(name);
       const ids = Array.from({ length: 20 }, (_, i) => `${name}-${i}`);
@@ -39,15 +25,9 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     }
     const members = [{ name: "books" }, { name: "films" }];
     await servers[0].post("/federation", { name: "both", index_configurations: members });
-    // Seen by the other one within a second.
-    while ((await servers[1].get("/federation/both")).status !== 200) await pause(50);
+    await two.bothKnow("/federation/both");
   });
-  afterAll(async () => {
-    for (const server of servers ?? []) await server.stopAndRemove();
-    if (cluster !== undefined) await new OwnedIndices(cluster, prefix).deleteAll();
-    await cluster?.close();
-    node?.stop();
-  });
+  afterAll(() => two?.stop());
 
   const page = async (server: WireServer, path: string, body: object): Promise<ParsedJson> => {
     const answer = await server.post(`/${path}/search`, body);
@@ -80,7 +60,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
       if (i > 2) return;
       await servers[1].post("/index/films/documents", [{ id: `late-${i}`, title: "tale" }]);
       await servers[0].post("/index/films/commit");
-      await cluster.request("DELETE", "/_search/point_in_time/_all");
+      await two.cluster.request("DELETE", "/_search/point_in_time/_all");
     });
     expect(ids.toSorted()).toEqual(whole.toSorted());
   });
