@@ -1,5 +1,13 @@
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { describe, expect } from "vitest";
 
 /** Debian's. */
@@ -68,12 +76,14 @@ export class ConsolePage {
   readonly problems: string[] = [];
   /** Answers with a status of an error, such as `403 /index`. */
   readonly refusals: string[] = [];
+  readonly #pending = new Set<Request>();
 
   constructor(page: Page, context: BrowserContext, url: string) {
     this.page = page;
     this.#context = context;
     page.setDefaultTimeout(60_000);
     page.on("request", (request) => {
+      if (request.resourceType() === "fetch") this.#pending.add(request);
       const address = request.url();
       if (!address.startsWith(`${url}/`) && !/^(data|blob):/.test(address))
         this.problems.push(`request to ${address}`);
@@ -81,6 +91,12 @@ export class ConsolePage {
     page.on("response", (response) => {
       if (response.status() >= 400)
         this.refusals.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    });
+    const ended = (request: Request): boolean => this.#pending.delete(request);
+    page.on("requestfinished", ended);
+    page.on("requestfailed", ended);
+    page.on("framedetached", (frame) => {
+      for (const request of this.#pending) if (request.frame() === frame) ended(request);
     });
     page.on("pageerror", (error) => this.problems.push(`script: ${error.message}`));
     page.on("console", (message) => {
@@ -98,6 +114,20 @@ export class ConsolePage {
     // Nobody was signed in before, which the server is asked first.
     this.refusals.splice(0);
     return this;
+  }
+
+  /**
+   * Waits until nothing that a script asked for is without its answer. The browser's own "network idle" never
+   * comes once a frame is taken away while it loads, as the manual is where one goes on to the next tab.
+   */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet++) {
+      await delay(100);
+      if (this.#pending.size > 0) quiet = 0;
+      await expect
+        .poll(() => [...this.#pending].map((request) => request.url()), { timeout: 60_000 })
+        .toEqual([]);
+    }
   }
 
   get navigation(): Locator {

@@ -52,10 +52,10 @@ describeInBrowser("keys that may not do everything", () => {
     const pages = await opened.navigation.getByRole("link").allInnerTexts();
     for (const page of pages) {
       await opened.go(page);
-      await opened.page.waitForLoadState("networkidle");
+      await opened.settled();
       for (const tab of await opened.page.getByRole("tab").all()) {
         await tab.click();
-        await opened.page.waitForLoadState("networkidle");
+        await opened.settled();
       }
     }
     if (pages.includes("Playground")) {
@@ -64,7 +64,7 @@ describeInBrowser("keys that may not do everything", () => {
       await expect.poll(() => opened.hits()).toEqual(["The garden"]);
       await opened.page.getByRole("button", { name: "The garden" }).click();
       await opened.page.getByRole("dialog").waitFor();
-      await opened.page.waitForLoadState("networkidle");
+      await opened.settled();
     }
     expect(opened.refusals).toEqual([]);
     expect(opened.problems).toEqual([]);

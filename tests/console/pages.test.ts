@@ -459,7 +459,7 @@ describeInBrowser("the pages", () => {
     for (const path of PAGES) {
       await opened.page.goto(`${server.running.url}/console${path}`);
       await opened.page.getByRole("heading", { level: 1 }).waitFor();
-      await opened.page.waitForLoadState("networkidle");
+      await opened.settled();
       await look(path);
     }
     expect(found).toEqual([]);
@@ -472,7 +472,7 @@ describeInBrowser("the pages", () => {
     for (const path of PAGES) {
       await opened.page.goto(`${server.running.url}/console${path}`);
       await opened.page.getByRole("heading", { level: 1 }).waitFor();
-      await opened.page.waitForLoadState("networkidle");
+      await opened.settled();
       const beyond = await opened.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
       if (beyond > 0) wide.push(`${path} by ${beyond}`);
     }
