@@ -14,7 +14,7 @@ import { SEARCH_ROUTES } from "./routes/search-routes.js";
 import { SUMMARY_ROUTES } from "./routes/summary-routes.js";
 import { TRANSACTION_ROUTES } from "./routes/transaction-routes.js";
 
-export type { OperationId, RouteRow, RouteTag } from "./routes/route-row.js";
+export type { OperationId, RouteRow, RouteTag, TaggedOperations } from "./routes/route-row.js";
 
 /** Every route there is: the server registers these and no others, documents them, and tests them. */
 export const ROUTE_TABLE: readonly RouteRow[] = [

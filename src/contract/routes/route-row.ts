@@ -37,19 +37,94 @@ export type RouteScope =
 /** A rule on the body that changes the permission: `ai_enabled` in it needs bit 16 too; the service checks it. */
 export type RouteBodyRule = "ai_enabled_needs_modify_index";
 
-export type RouteTag =
-  | "Health"
-  | "Indexes"
-  | "Documents"
-  | "Search"
-  | "Dictionaries"
-  | "Transactions"
-  | "Federations"
-  | "Measure"
-  | "Keys"
-  | "Administration"
-  | "Backups"
-  | "MCP";
+/** Operations by tag; each names its handler and the operation in the OpenAPI document. */
+export interface TaggedOperations {
+  readonly Health: "checkHealth" | "checkLiveness" | "checkReadiness" | "getMetrics";
+  readonly Indexes:
+    | "listIndexes"
+    | "getAllIndexStats"
+    | "createIndex"
+    | "getIndex"
+    | "getIndexStats"
+    | "replaceIndex"
+    | "patchIndex"
+    | "patchIndexSettings"
+    | "patchIndexFields"
+    | "deleteIndex"
+    | "listAliases"
+    | "putAlias"
+    | "deleteAlias"
+    | "swapAliases";
+  readonly Documents:
+    | "addDocuments"
+    | "updateDocuments"
+    | "getDocument"
+    | "getDocumentByKey"
+    | "deleteDocumentByKey"
+    | "deleteDocumentsByField"
+    | "deleteDocumentsByQuery"
+    | "deleteAllDocuments"
+    | "deleteDocument";
+  readonly Search:
+    | "searchIndex"
+    | "suggest"
+    | "searchFederation"
+    | "getCapabilities"
+    | "summarizeSearch"
+    | "summarizeSearchAsText";
+  readonly Dictionaries:
+    | "getSynonyms"
+    | "addSynonyms"
+    | "deleteSynonyms"
+    | "deleteAllSynonyms"
+    | "getStopwords"
+    | "addStopwords"
+    | "deleteStopwords"
+    | "deleteAllStopwords";
+  readonly Transactions: "commitIndex" | "rollbackIndex";
+  readonly Federations:
+    | "listFederations"
+    | "createFederation"
+    | "listFederationsOfOrganization"
+    | "getFederation"
+    | "getFederationStats"
+    | "replaceFederation"
+    | "deleteFederation";
+  readonly Measure:
+    | "getMeasureStatus"
+    | "recordMeasureEvent"
+    | "recordMeasureBatch"
+    | "getSummaryDashboard"
+    | "getConversionDashboard"
+    | "getUsageDashboard"
+    | "getBreakdownDashboard"
+    | "exportMeasureEvents"
+    | "deleteMeasureUser";
+  readonly Keys:
+    | "listKeys"
+    | "createKey"
+    | "deleteAllKeys"
+    | "getKey"
+    | "updateKey"
+    | "deleteKey"
+    | "listKeysOfApplication"
+    | "listKeysOfOrganization"
+    | "listKeysOfFederation"
+    | "listKeysOfIndex"
+    | "checkPermission"
+    | "describeCaller";
+  readonly Administration:
+    | "getOverview"
+    | "listSlowSearches"
+    | "getLog"
+    | "getConfiguration"
+    | "signInWithCode";
+  readonly Backups: "listBackups" | "createBackup" | "verifyBackup" | "restoreIndex";
+  readonly MCP: "callMcp";
+}
+
+export type RouteTag = keyof TaggedOperations;
+export type OperationId = TaggedOperations[RouteTag];
 
 export interface RouteRow {
   /** camelCase, unique; names the handler and the OpenAPI operation. */
@@ -84,86 +159,3 @@ export interface RouteRow {
   /** Besides those that follow from access, scope and body. */
   readonly errors: readonly ErrorCode[];
 }
-
-export type OperationId =
-  | "checkHealth"
-  | "checkLiveness"
-  | "checkReadiness"
-  | "getMetrics"
-  | "listIndexes"
-  | "getAllIndexStats"
-  | "createIndex"
-  | "getIndex"
-  | "getIndexStats"
-  | "replaceIndex"
-  | "patchIndex"
-  | "patchIndexSettings"
-  | "patchIndexFields"
-  | "deleteIndex"
-  | "listAliases"
-  | "putAlias"
-  | "deleteAlias"
-  | "swapAliases"
-  | "addDocuments"
-  | "updateDocuments"
-  | "getDocument"
-  | "getDocumentByKey"
-  | "deleteDocumentByKey"
-  | "deleteDocumentsByField"
-  | "deleteDocumentsByQuery"
-  | "deleteAllDocuments"
-  | "deleteDocument"
-  | "searchIndex"
-  | "searchFederation"
-  | "suggest"
-  | "getCapabilities"
-  | "summarizeSearch"
-  | "summarizeSearchAsText"
-  | "getSynonyms"
-  | "addSynonyms"
-  | "deleteSynonyms"
-  | "deleteAllSynonyms"
-  | "getStopwords"
-  | "addStopwords"
-  | "deleteStopwords"
-  | "deleteAllStopwords"
-  | "commitIndex"
-  | "rollbackIndex"
-  | "listFederations"
-  | "listFederationsOfOrganization"
-  | "getFederation"
-  | "getFederationStats"
-  | "createFederation"
-  | "replaceFederation"
-  | "deleteFederation"
-  | "getMeasureStatus"
-  | "recordMeasureEvent"
-  | "recordMeasureBatch"
-  | "getSummaryDashboard"
-  | "getConversionDashboard"
-  | "getUsageDashboard"
-  | "getBreakdownDashboard"
-  | "exportMeasureEvents"
-  | "deleteMeasureUser"
-  | "listKeys"
-  | "createKey"
-  | "deleteAllKeys"
-  | "getKey"
-  | "updateKey"
-  | "deleteKey"
-  | "listKeysOfApplication"
-  | "listKeysOfOrganization"
-  | "listKeysOfFederation"
-  | "listKeysOfIndex"
-  | "checkPermission"
-  | "getOverview"
-  | "listSlowSearches"
-  | "getLog"
-  | "getConfiguration"
-  | "describeCaller"
-  | "signInWithCode"
-  | "listBackups"
-  | "createBackup"
-  | "verifyBackup"
-  | "restoreIndex"
-  | "callMcp";

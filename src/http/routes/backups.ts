@@ -1,11 +1,9 @@
 import { waitsForBackup } from "../../contract/backup-bodies.js";
 import type { BackupService } from "../../services/backup/backup-service.js";
 import { AcceptedAnswer } from "../answers/envelope.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type BackupOperation = "listBackups" | "createBackup" | "verifyBackup" | "restoreIndex";
-
-export function backupRoutes(backups: BackupService): Pick<RouteHandlers, BackupOperation> {
+export function backupRoutes(backups: BackupService): HandlersOf<"Backups"> {
   return {
     listBackups: () => backups.list(),
     createBackup: ({ query, headers }) =>

@@ -1,17 +1,7 @@
 import type { DictionaryService } from "../../services/dictionaries/dictionary-service.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type DictionaryOperation =
-  | "getSynonyms"
-  | "addSynonyms"
-  | "deleteSynonyms"
-  | "deleteAllSynonyms"
-  | "getStopwords"
-  | "addStopwords"
-  | "deleteStopwords"
-  | "deleteAllStopwords";
-
-export function dictionaryRoutes(dictionaries: DictionaryService): Pick<RouteHandlers, DictionaryOperation> {
+export function dictionaryRoutes(dictionaries: DictionaryService): HandlersOf<"Dictionaries"> {
   return {
     getSynonyms: (call) => dictionaries.synonyms(parameter(call, "index_name")),
     addSynonyms: (call) => dictionaries.addSynonyms(parameter(call, "index_name"), call.body),

@@ -1,20 +1,9 @@
 import { parseChangesQuery, parseDocumentQuery } from "../../contract/document-bodies.js";
 import type { DocumentService } from "../../services/documents/document-service.js";
 import { documentAnswer } from "../answers/document-answer.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type DocumentOperation =
-  | "addDocuments"
-  | "updateDocuments"
-  | "getDocument"
-  | "deleteDocumentsByField"
-  | "deleteDocumentsByQuery"
-  | "deleteAllDocuments"
-  | "deleteDocument"
-  | "getDocumentByKey"
-  | "deleteDocumentByKey";
-
-export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, DocumentOperation> {
+export function documentRoutes(documents: DocumentService): HandlersOf<"Documents"> {
   return {
     addDocuments: (call) => documents.add(parameter(call, "index_name"), call.body, call.query),
     updateDocuments: (call) =>
@@ -39,9 +28,7 @@ export function documentRoutes(documents: DocumentService): Pick<RouteHandlers, 
   };
 }
 
-export function transactionRoutes(
-  documents: DocumentService,
-): Pick<RouteHandlers, "commitIndex" | "rollbackIndex"> {
+export function transactionRoutes(documents: DocumentService): HandlersOf<"Transactions"> {
   return {
     commitIndex: (call) => documents.commit(parameter(call, "index_name")),
     rollbackIndex: (call) => documents.rollback(parameter(call, "index_name")),

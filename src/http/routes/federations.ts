@@ -1,16 +1,7 @@
 import type { FederationService } from "../../services/federations/federation-service.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type FederationOperation =
-  | "listFederations"
-  | "listFederationsOfOrganization"
-  | "getFederation"
-  | "getFederationStats"
-  | "createFederation"
-  | "replaceFederation"
-  | "deleteFederation";
-
-export function federationRoutes(federations: FederationService): Pick<RouteHandlers, FederationOperation> {
+export function federationRoutes(federations: FederationService): HandlersOf<"Federations"> {
   return {
     listFederations: (call) => federations.list(call.authority),
     listFederationsOfOrganization: (call) =>

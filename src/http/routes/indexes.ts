@@ -1,19 +1,8 @@
+import type { AliasService } from "../../services/indexes/alias-service.js";
 import type { IndexService } from "../../services/indexes/index-service.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type IndexOperation =
-  | "listIndexes"
-  | "getAllIndexStats"
-  | "createIndex"
-  | "getIndex"
-  | "getIndexStats"
-  | "replaceIndex"
-  | "patchIndex"
-  | "patchIndexSettings"
-  | "patchIndexFields"
-  | "deleteIndex";
-
-export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOperation> {
+export function indexRoutes(indexes: IndexService, aliases: AliasService): HandlersOf<"Indexes"> {
   return {
     listIndexes: (call) => indexes.list(call.authority),
     getAllIndexStats: (call) => indexes.allStats(call.authority),
@@ -25,5 +14,9 @@ export function indexRoutes(indexes: IndexService): Pick<RouteHandlers, IndexOpe
     patchIndexSettings: (call) => indexes.patchSettings(parameter(call, "index_name"), call.body),
     patchIndexFields: (call) => indexes.patchFields(parameter(call, "index_name"), call.body),
     deleteIndex: (call) => indexes.delete(parameter(call, "index_name")),
+    listAliases: (call) => aliases.list(call.authority),
+    putAlias: (call) => aliases.put(parameter(call, "alias_name"), call.body, call.authority),
+    deleteAlias: (call) => aliases.delete(parameter(call, "alias_name"), call.authority),
+    swapAliases: (call) => aliases.swap(call.body, call.authority),
   };
 }

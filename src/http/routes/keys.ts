@@ -1,20 +1,7 @@
 import type { KeyService } from "../../services/keys/key-service.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
-type KeyOperation =
-  | "listKeys"
-  | "createKey"
-  | "deleteAllKeys"
-  | "getKey"
-  | "updateKey"
-  | "deleteKey"
-  | "listKeysOfApplication"
-  | "listKeysOfOrganization"
-  | "listKeysOfFederation"
-  | "listKeysOfIndex"
-  | "checkPermission";
-
-export function keyRoutes(keys: KeyService): Pick<RouteHandlers, KeyOperation> {
+export function keyRoutes(keys: KeyService): HandlersOf<"Keys"> {
   return {
     listKeys: (call) => keys.list(call.authority),
     createKey: (call) => keys.create(call.body, call.authority),
@@ -26,6 +13,7 @@ export function keyRoutes(keys: KeyService): Pick<RouteHandlers, KeyOperation> {
     listKeysOfOrganization: (call) => keys.listOfOrganization(parameter(call, "id"), call.authority),
     listKeysOfFederation: (call) => keys.listOfFederation(parameter(call, "federation_name"), call.authority),
     listKeysOfIndex: (call) => keys.listOfIndex(parameter(call, "index_name"), call.authority),
+    describeCaller: (call) => keys.describe(call.authority),
     checkPermission: (call) => keys.check(parameter(call, "permission"), call.authority),
   };
 }

@@ -6,7 +6,7 @@ import type { McpEndpoint } from "../../mcp/mcp-endpoint.js";
 import type { KeyService } from "../../services/keys/key-service.js";
 import { JsonText, successAnswer, WrittenAnswer } from "../answers/envelope.js";
 import { WebAnswer } from "../answers/web-answer.js";
-import type { RouteCall, RouteHandler, RouteHandlers } from "./route-handler.js";
+import type { HandlersOf, RouteCall, RouteHandler, RouteHandlers } from "./route-handler.js";
 
 export interface McpRouteOptions {
   /** Null: it is switched off. */
@@ -22,7 +22,7 @@ const ROWS: ReadonlyMap<string, RouteRow> = new Map(ROUTE_TABLE.map((row) => [ro
 export function mcpRoutes(
   handlers: Omit<RouteHandlers, "callMcp">,
   { endpoint, keys, origins }: McpRouteOptions,
-): Pick<RouteHandlers, "callMcp"> {
+): HandlersOf<"MCP"> {
   return {
     async callMcp(call) {
       if (endpoint === null)

@@ -2,28 +2,14 @@ import type { ExportFormat } from "../../contract/measure-query.js";
 import type { DashboardService } from "../../services/measure/dashboard-service.js";
 import type { MeasureService } from "../../services/measure/measure-service.js";
 import { ByteStream } from "../answers/streamed-answers.js";
-import { parameter, type RouteHandlers } from "./route-handler.js";
-
-type MeasureOperation =
-  | "getMeasureStatus"
-  | "recordMeasureEvent"
-  | "recordMeasureBatch"
-  | "getSummaryDashboard"
-  | "getConversionDashboard"
-  | "getUsageDashboard"
-  | "getBreakdownDashboard"
-  | "exportMeasureEvents"
-  | "deleteMeasureUser";
+import { type HandlersOf, parameter } from "./route-handler.js";
 
 const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: "application/x-ndjson; charset=utf-8",
   parquet: "application/vnd.apache.parquet",
 };
 
-export function measureRoutes(
-  measure: MeasureService,
-  dashboards: DashboardService,
-): Pick<RouteHandlers, MeasureOperation> {
+export function measureRoutes(measure: MeasureService, dashboards: DashboardService): HandlersOf<"Measure"> {
   return {
     getMeasureStatus: () => measure.status(),
     recordMeasureEvent: (call) => measure.recordEvent(call.body, call),

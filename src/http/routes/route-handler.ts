@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { OperationId } from "../../contract/route-table.js";
+import type { OperationId, RouteTag, TaggedOperations } from "../../contract/route-table.js";
 import type { Authority } from "../../services/authority/authority.js";
 import type { RequestClient, RequestOrigin } from "../../services/measure/request-origin.js";
 import type { JsonText, WrittenAnswer } from "../answers/envelope.js";
@@ -42,6 +42,9 @@ export type RouteHandler = (call: RouteCall) => RouteAnswer | Promise<RouteAnswe
 
 /** One handler for every row of the route table. */
 export type RouteHandlers = Readonly<Record<OperationId, RouteHandler>>;
+
+/** The handlers of those under a tag. */
+export type HandlersOf<Tag extends RouteTag> = Pick<RouteHandlers, TaggedOperations[Tag]>;
 
 /** The value of a path parameter that the route's path has. */
 export function parameter(call: RouteCall, name: string): string {

@@ -1,8 +1,6 @@
-import type { AdminService } from "../../services/admin/admin-service.js";
 import type { Services } from "../../services/create-services.js";
 import { TextStream } from "../answers/streamed-answers.js";
 import { adminRoutes } from "./admin.js";
-import { aliasRoutes } from "./aliases.js";
 import { backupRoutes } from "./backups.js";
 import { dictionaryRoutes } from "./dictionaries.js";
 import { documentRoutes, transactionRoutes } from "./documents.js";
@@ -11,55 +9,28 @@ import { indexRoutes } from "./indexes.js";
 import { keyRoutes } from "./keys.js";
 import { type McpRouteOptions, mcpRoutes } from "./mcp.js";
 import { measureRoutes } from "./measure.js";
-import type { RouteHandlers } from "./route-handler.js";
+import type { HandlersOf, RouteHandlers } from "./route-handler.js";
 import { searchRoutes } from "./search.js";
-import { summaryRoutes } from "./summaries.js";
 
 /** All handlers over the services. @param mcp what else the one of MCP needs */
-export function routeHandlers(
-  services: Pick<
-    Services,
-    | "indexes"
-    | "aliases"
-    | "dictionaries"
-    | "documents"
-    | "search"
-    | "suggest"
-    | "summaries"
-    | "federations"
-    | "federatedSearch"
-    | "measure"
-    | "dashboards"
-    | "keys"
-    | "metrics"
-    | "admin"
-    | "signInCodes"
-    | "backups"
-  >,
-  mcp: Omit<McpRouteOptions, "keys">,
-): RouteHandlers {
+export function routeHandlers(services: Services, mcp: Omit<McpRouteOptions, "keys">): RouteHandlers {
   const handlers = {
-    ...healthRoutes(services.admin),
-    ...metricsRoutes(services.metrics),
-    ...aliasRoutes(services.aliases),
-    ...indexRoutes(services.indexes),
+    ...healthRoutes(services),
+    ...indexRoutes(services.indexes, services.aliases),
     ...dictionaryRoutes(services.dictionaries),
     ...documentRoutes(services.documents),
-    ...searchRoutes(services.search, services.federatedSearch, services.suggest),
-    ...summaryRoutes(services.summaries),
+    ...searchRoutes(services.search, services.federatedSearch, services.suggest, services.summaries),
     ...federationRoutes(services.federations),
     ...transactionRoutes(services.documents),
     ...measureRoutes(services.measure, services.dashboards),
     ...keyRoutes(services.keys),
-    ...adminRoutes(services.admin, services.keys, services.signInCodes),
+    ...adminRoutes(services.admin, services.signInCodes),
     ...backupRoutes(services.backups),
   };
   return { ...handlers, ...mcpRoutes(handlers, { ...mcp, keys: services.keys }) };
 }
 
-export function healthRoutes(
-  admin: Pick<AdminService, "requireReady">,
-): Pick<RouteHandlers, "checkHealth" | "checkLiveness" | "checkReadiness"> {
+function healthRoutes({ admin, metrics }: Pick<Services, "admin" | "metrics">): HandlersOf<"Health"> {
   return {
     checkHealth: () => "service is healthy",
     checkLiveness: () => "service is alive",
@@ -68,11 +39,6 @@ export function healthRoutes(
       admin.requireReady();
       return "service is ready";
     },
-  };
-}
-
-export function metricsRoutes(metrics: Services["metrics"]): Pick<RouteHandlers, "getMetrics"> {
-  return {
     getMetrics: () =>
       new TextStream(async function* () {
         yield await metrics.text();
