@@ -3,6 +3,7 @@ import type { FieldTerms } from "../segment/segment-reader.js";
 import type { BooleanQuery, Query } from "./query.js";
 import type { SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
+import { longestFirst } from "./weights/word-rows.js";
 
 /** What a part of a query is expected to take in one segment. */
 interface ExpectedCost {
@@ -216,8 +217,8 @@ function fuzzyCost(query: Extract<Query, { kind: "fuzzy" }>, statistics: Segment
     if (terms === null) continue;
     if (query.stem !== undefined) matches += docFreqOf(statistics, field, query.stem.term);
     for (const { terms: row } of query.rows ?? []) {
-      const docFreqs = row.map((term) => docFreqOf(statistics, field, term));
-      nanoseconds += docFreqs.includes(0) ? NS.lookUp : phraseCost(docFreqs).nanoseconds;
+      const docFreqs = docFreqsOfAll(row, field, statistics);
+      nanoseconds += docFreqs === null ? NS.lookUp : phraseCost(docFreqs).nanoseconds;
     }
     const known = statistics.knownExpansion(field, query);
     if (known === null) {
@@ -247,6 +248,21 @@ function triesCost(terms: FieldTerms | null): number {
 function docFreqOf(statistics: SegmentStatistics, field: string, term: string): number {
   const known = statistics.term(field, term);
   return known === null ? 0 : known.terms.docFreq(known.ordinal);
+}
+
+/** Null if one of a row's terms is nowhere. */
+function docFreqsOfAll(
+  row: readonly string[],
+  field: string,
+  statistics: SegmentStatistics,
+): number[] | null {
+  const docFreqs: number[] = [];
+  for (const term of longestFirst(row)) {
+    const docFreq = docFreqOf(statistics, field, term);
+    if (docFreq === 0) return null;
+    docFreqs.push(docFreq);
+  }
+  return docFreqs;
 }
 
 function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

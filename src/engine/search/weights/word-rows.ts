@@ -84,13 +84,21 @@ export class WordRows {
 /** How many documents of a field can hold a row at most, as far as single terms tell; of a beginning only whether it occurs. */
 function rowDocFreq({ terms, lastIsPrefix }: WordRow, field: string, binding: QueryBinding): number {
   const { statistics, interrupt } = binding;
+  const begun = lastIsPrefix ? terms.at(-1) : undefined;
   let least = Number.MAX_SAFE_INTEGER;
-  for (let i = 0; i < terms.length && least > 0; i++) {
-    const term = terms[i]!;
-    if (lastIsPrefix && i === terms.length - 1) {
-      const pattern = { term, maxDistance: 0, begun: { prefix: term, maxDistance: 0 } } as const;
-      if (statistics.variantDistance(field, pattern, interrupt) > 0) return 0;
-    } else least = Math.min(least, statistics.docFreq(field, term));
+  // The longer of two is hardly ever a word where a word was parted, so that the other needn't be looked up.
+  for (const term of longestFirst(begun === undefined ? terms : terms.slice(0, -1))) {
+    least = Math.min(least, statistics.docFreq(field, term));
+    if (least === 0) return 0;
+  }
+  if (begun !== undefined) {
+    const pattern = { term: begun, maxDistance: 0, begun: { prefix: begun, maxDistance: 0 } } as const;
+    if (statistics.variantDistance(field, pattern, interrupt) > 0) return 0;
   }
   return least === Number.MAX_SAFE_INTEGER ? 1 : least;
+}
+
+/** Terms in the order in which they are best looked up where one that isn't there ends it. */
+export function longestFirst(terms: readonly string[]): readonly string[] {
+  return terms.toSorted((a, b) => b.length - a.length);
 }
