@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Lz4Compressor } from "../../../tests/oracles/lz4-compressor.js";
+import { decompressLz4, Lz4Decoder } from "../../../tests/oracles/lz4-decoder.js";
 import { lz4Bound } from "./lz4.js";
-import { decompressLz4, Lz4Decoder } from "./lz4-decoder.js";
 import { MalformedBytesError } from "./malformed-bytes-error.js";
 
 const shared = new Lz4Compressor();

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Lz4Compressor } from "../../../tests/oracles/lz4-compressor.js";
+import { decompressLz4 } from "../../../tests/oracles/lz4-decoder.js";
 import { lz4Bound } from "../bytes/lz4.js";
-import { decompressLz4 } from "../bytes/lz4-decoder.js";
 import { BlockCompressor } from "./block-compressor.js";
 import { BuildingMemory } from "./building-memory.js";
 

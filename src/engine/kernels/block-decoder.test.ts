@@ -4,16 +4,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Lz4Compressor } from "../../../tests/oracles/lz4-compressor.js";
+import { Lz4Decoder } from "../../../tests/oracles/lz4-decoder.js";
+import { PlainBlockDecoder } from "../../../tests/oracles/plain-block-decoder.js";
 import { ByteWriter } from "../bytes/byte-writer.js";
 import { lz4Bound } from "../bytes/lz4.js";
-import { Lz4Decoder } from "../bytes/lz4-decoder.js";
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
-import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN, PlainBlockDecoder } from "./block-decoder.js";
+import { BlockDecoder, DECODER_MARGIN } from "./block-decoder.js";
 
 const MEMORY_BYTES = 16_384;
 const UNTOUCHED = new Uint8Array(MEMORY_BYTES).fill(0xaa);
 const SOURCE_START = 32;
-const byKernel = createBlockDecoder(MEMORY_BYTES);
+const byKernel = new BlockDecoder(MEMORY_BYTES);
 const compressor = new Lz4Compressor();
 
 function compress(source: Uint8Array): Uint8Array {
@@ -170,7 +171,12 @@ describe("decompressing blocks", () => {
   });
 });
 
-function begin(decoder: BlockDecoder, block: Uint8Array, rawLength: number, isCompressed: boolean): void {
+function begin(
+  decoder: Pick<BlockDecoder, "bytes" | "start" | "startFilled">,
+  block: Uint8Array,
+  rawLength: number,
+  isCompressed: boolean,
+): void {
   decoder.bytes.set(block, SOURCE_START);
   const sourceEnd = SOURCE_START + block.length;
   if (!isCompressed) {

@@ -1,5 +1,4 @@
-import { ByteReader } from "../bytes/byte-reader.js";
-import { Lz4Decoder, type Lz4Range } from "../bytes/lz4-decoder.js";
+import { FindlingError } from "../../errors/findling-error.js";
 import { MalformedBytesError } from "../bytes/malformed-bytes-error.js";
 import type { KernelFunctions } from "./kernel-functions.js";
 import { compiledKernels, instantiateKernels } from "./kernel-module.js";
@@ -7,106 +6,29 @@ import { compiledKernels, instantiateKernels } from "./kernel-module.js";
 /** Bytes behind a block and behind its target that a decoder may read or overwrite. */
 export const DECODER_MARGIN = 16;
 
-/** Decompresses LZ4 blocks within one memory; `Lz4Decoder` says how. Finds records in them. */
-export interface BlockDecoder {
-  /** The memory, zeroed at first. */
-  readonly bytes: Uint8Array;
-  /** Where the record found last begins. */
-  readonly recordStart: number;
-  readonly recordEnd: number;
-  /** Whether none of its bytes is above 127. */
-  readonly recordIsAscii: boolean;
-
-  start(range: Lz4Range): void;
-  /** Begins with a block that isn't compressed. */
-  startFilled(start: number, end: number): void;
-  decodeTo(wanted: number): number;
-  /**
-   * Finds one of a block's records, which are lengths (varints) and as many bytes each, from the target's
-   * start on; decompresses no more than it has to.
-   *
-   * @param ordinal from 0
-   * @param expected bytes from the target's start to the record's end, about: these are decompressed first
-   * @throws MalformedBytesError
-   */
-  findRecord(ordinal: number, expected: number): void;
-}
-
-/** A decoder over `length` bytes of its own: by kernel where there are kernels. */
-export function createBlockDecoder(length: number): BlockDecoder {
-  const kernels = compiledKernels();
-  if (kernels !== null) {
-    try {
-      return new KernelBlockDecoder(kernels, length);
-    } catch {
-      // No address space is left for a memory of its own.
-    }
-  }
-  return new PlainBlockDecoder(length);
-}
-
-/** Most bytes that a length takes. */
-const VARINT_LENGTH_MAX = 8;
-
-export class PlainBlockDecoder extends Lz4Decoder implements BlockDecoder {
-  readonly bytes: Uint8Array;
-  recordStart = 0;
-  recordEnd = 0;
-  recordIsAscii = false;
-  #targetStart = 0;
-  #targetEnd = 0;
-  #filledTo = 0;
-
-  constructor(length: number) {
-    const bytes = new Uint8Array(length);
-    super(bytes, bytes);
-    this.bytes = bytes;
-  }
-
-  override start(range: Lz4Range): void {
-    super.start(range);
-    this.#targetStart = range.targetStart;
-    this.#targetEnd = range.targetEnd;
-    this.#filledTo = range.targetStart;
-  }
-
-  startFilled(start: number, end: number): void {
-    this.#targetStart = start;
-    this.#targetEnd = end;
-    this.#filledTo = end;
-  }
-
-  findRecord(ordinal: number, expected: number): void {
-    this.#fillTo(this.#targetStart + expected);
-    const reader = new ByteReader(this.bytes, this.#targetStart, this.#targetEnd);
-    for (let skip = ordinal; skip > 0; skip--) reader.skip(this.#takeLength(reader));
-    const length = this.#takeLength(reader);
-    this.recordStart = reader.position;
-    reader.skip(length);
-    this.recordEnd = reader.position;
-    this.#fillTo(this.recordEnd);
-    this.recordIsAscii = this.bytes.subarray(this.recordStart, this.recordEnd).every((byte) => byte < 128);
-  }
-
-  #takeLength(reader: ByteReader): number {
-    this.#fillTo(reader.position + VARINT_LENGTH_MAX);
-    return reader.varint();
-  }
-
-  #fillTo(end: number): void {
-    const wanted = Math.min(end, this.#targetEnd);
-    if (this.#filledTo < wanted) this.#filledTo = this.decodeTo(wanted);
-  }
-}
-
 const PAGE_BYTES = 65_536;
 const WRONG_BLOCK = "a compressed block isn't what its header says";
 
-/** Decodes by kernel, which writes up to `DECODER_MARGIN` bytes past the target. */
-class KernelBlockDecoder implements BlockDecoder {
+/** Where a block is, and where it is to be decompressed to, as ranges of the decoder's memory. */
+export interface Lz4Range {
+  readonly sourceStart: number;
+  readonly sourceEnd: number;
+  readonly targetStart: number;
+  /** `targetStart` and the length before compression. */
+  readonly targetEnd: number;
+}
+
+/**
+ * Decompresses LZ4 blocks within one memory, as much of one at a time as is wanted, and finds records in them: by kernel,
+ * which never reads or writes beyond the ranges that it was given and the margins behind them.
+ */
+export class BlockDecoder {
+  /** The memory, zeroed at first. */
   readonly bytes: Uint8Array;
+  /** Where the record found last begins. */
   recordStart = 0;
   recordEnd = 0;
+  /** Whether none of its bytes is above 127. */
   recordIsAscii = false;
   readonly #kernels: KernelFunctions;
   #at = 0;
@@ -115,13 +37,23 @@ class KernelBlockDecoder implements BlockDecoder {
   #targetEnd = 0;
   #filledTo = 0;
 
-  constructor(module: WebAssembly.Module, length: number) {
+  /** @throws FindlingError `storage_unavailable` if no address space is left for `length` bytes */
+  constructor(length: number) {
     const pages = Math.ceil((length + DECODER_MARGIN) / PAGE_BYTES);
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-    this.bytes = new Uint8Array(memory.buffer, 0, length);
-    this.#kernels = instantiateKernels(module, memory);
+    try {
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+      this.bytes = new Uint8Array(memory.buffer, 0, length);
+      this.#kernels = instantiateKernels(compiledKernels()!, memory);
+    } catch (error) {
+      throw new FindlingError(
+        "storage_unavailable",
+        "no memory is left to read documents in; let the process have more address space",
+        { cause: error },
+      );
+    }
   }
 
+  /** Begins with a block; the one before is forgotten. Nothing is decompressed yet. */
   start({ sourceStart, sourceEnd, targetStart, targetEnd }: Lz4Range): void {
     this.#at = sourceStart;
     this.#sourceEnd = sourceEnd;
@@ -130,12 +62,20 @@ class KernelBlockDecoder implements BlockDecoder {
     this.#filledTo = targetStart;
   }
 
+  /** Begins with a block that isn't compressed. */
   startFilled(start: number, end: number): void {
     this.#targetStart = start;
     this.#targetEnd = end;
     this.#filledTo = end;
   }
 
+  /**
+   * Goes on until the target is filled up to `wanted`, at most the range's end.
+   *
+   * @returns how far it is filled: `wanted` or more
+   * @throws MalformedBytesError if the source is no block, or one of another length; the block must
+   *   then be started anew. What comes after `wanted` isn't looked at.
+   */
   decodeTo(wanted: number): number {
     const kernels = this.#kernels;
     const out = kernels.decodeLz4(
@@ -152,6 +92,14 @@ class KernelBlockDecoder implements BlockDecoder {
     return out;
   }
 
+  /**
+   * Finds one of a block's records, which are lengths (varints) and as many bytes each, from the target's
+   * start on; decompresses no more than it has to.
+   *
+   * @param ordinal from 0
+   * @param expected bytes from the target's start to the record's end, about: these are decompressed first
+   * @throws MalformedBytesError
+   */
   findRecord(ordinal: number, expected: number): void {
     const kernels = this.#kernels;
     const start = kernels.findRecord(

@@ -46,7 +46,7 @@ export class BuildingMemory {
   /** For `take`. @throws RangeError if no address space is left; TypeError if the module was built of other sources */
   constructor(module: WebAssembly.Module) {
     const { exports } = new WebAssembly.Instance(module);
-    requireFunctions<BuildingFunctions>(exports, BUILDING_PARAMETERS);
+    requireFunctions(exports, BUILDING_PARAMETERS);
     this.functions = exports;
     requireOwnMemory(exports);
     this.#memory = exports.memory;

@@ -66,7 +66,7 @@ export function instantiateKernels(
   callbacks: KernelCallbacks = NO_LISTS,
 ): KernelFunctions {
   const { exports } = new WebAssembly.Instance(module, { env: { memory, ...callbacks } });
-  requireFunctions<KernelFunctions>(exports, KERNEL_PARAMETERS);
+  requireFunctions(exports, KERNEL_PARAMETERS);
   return exports;
 }
 

@@ -1,24 +1,23 @@
 /** What a module exports, as JavaScript sees it. */
 type Exports = Readonly<Record<string, unknown>>;
 
-/**
- * How many parameters each function has: what an exported one can tell of itself. The compiler holds the counts
- * against the interface, `requireFunctions` holds them against the module. All of them are numbers on both sides.
- */
-export type ParameterCounts<Functions> = {
-  readonly [Name in keyof Functions]: Functions[Name] extends (
-    ...numbers: infer Numbers extends number[]
-  ) => unknown
-    ? Numbers["length"]
-    : never;
+type ParameterCounts = Readonly<Record<string, number>>;
+
+type Numbers<Count extends number, Taken extends readonly number[] = []> = Taken["length"] extends Count
+  ? Taken
+  : Numbers<Count, readonly [...Taken, number]>;
+
+/** Functions by how many numbers each takes. What one gives is a number, or of no use. */
+export type FunctionsOf<Counts extends ParameterCounts> = {
+  readonly [Name in keyof Counts]: (...numbers: Numbers<Counts[Name]>) => number;
 };
 
 /** @throws TypeError naming the function that isn't exported so, as by a module that was built of other sources */
-export function requireFunctions<Functions>(
+export function requireFunctions<Counts extends ParameterCounts>(
   exports: Exports,
-  counts: ParameterCounts<Functions> & Readonly<Record<string, number>>,
-): asserts exports is Exports & Functions {
-  for (const [name, count] of Object.entries<number>(counts)) {
+  counts: Counts,
+): asserts exports is Exports & FunctionsOf<Counts> {
+  for (const [name, count] of Object.entries(counts)) {
     const exported = exports[name];
     if (typeof exported !== "function" || exported.length !== count) {
       throw new TypeError(

@@ -1,4 +1,4 @@
-// The LZ4 block format, drawn in `engine/bytes/lz4.ts`; `Lz4Decoder` is this without wide copies.
+// The LZ4 block format, drawn in `engine/bytes/lz4.ts`.
 
 /** Bytes copied at a time: as many may be read and written past the end of what is copied. */
 const STEP: usize = 16;

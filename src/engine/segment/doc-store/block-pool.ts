@@ -1,5 +1,5 @@
 import { TextView } from "../../bytes/text-view.js";
-import { type BlockDecoder, createBlockDecoder, DECODER_MARGIN } from "../../kernels/block-decoder.js";
+import { BlockDecoder, DECODER_MARGIN } from "../../kernels/block-decoder.js";
 import { BLOCK_HEADER_LENGTH, blockHeader, CODEC_RAW } from "./doc-store-format.js";
 
 /** Blocks that are longer before compression aren't kept. */
@@ -302,7 +302,7 @@ export class BlockPool {
 
   #ready(): BlockDecoder {
     const passingLength = this.#rawLengthMax + BLOCK_LENGTH_MORE + DECODER_MARGIN;
-    this.#decoder ??= createBlockDecoder(this.#ringEnd + DECODER_MARGIN + passingLength);
+    this.#decoder ??= new BlockDecoder(this.#ringEnd + DECODER_MARGIN + passingLength);
     return this.#decoder;
   }
 

@@ -1,21 +1,13 @@
-import { MalformedBytesError } from "./malformed-bytes-error.js";
+import { MalformedBytesError } from "../../src/engine/bytes/malformed-bytes-error.js";
+import type { Lz4Range } from "../../src/engine/kernels/block-decoder.js";
 
 const MATCH_MIN = 4;
 /** From here on the system's copy is quicker than a loop. */
 const LONG_COPY = 64;
 const ENDS_INSIDE_LENGTH = "a compressed block ends inside a length";
 
-/** Where a block is, and where it is to be decompressed to, as ranges of the decoder's two arrays. */
-export interface Lz4Range {
-  readonly sourceStart: number;
-  readonly sourceEnd: number;
-  readonly targetStart: number;
-  /** `targetStart` and the length before compression. */
-  readonly targetEnd: number;
-}
-
 /**
- * Decompresses blocks of the LZ4 format (drawn in `lz4.ts`) from one array to another, which may be
+ * What kernels decompress is compared with this. Decompresses blocks of the LZ4 format (drawn in `engine/bytes/lz4.ts`) from one array to another, which may be
  * the same one; as much of a block at a time as is wanted, going on where it stopped. Never reads or
  * writes outside the ranges it was given, whatever the bytes are, and takes time linear in their lengths.
  */
