@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
+import { invalidMember } from "./invalid-member.js";
 import { asWireObject, memberOf } from "./wire-object.js";
 import { schemaOf } from "./wire-schema.js";
 
@@ -135,8 +135,7 @@ export const SLOW_SEARCHES_MAX = 100;
 export function parseSignInBody(body: unknown): string {
   const code = memberOf(asWireObject(body) ?? {}, "code");
   if (typeof code === "string") return code;
-  const message = "'code' must be the code of the link that the server printed";
-  throw new FindlingError("invalid_request", message, { items: [{ path: "code", message }] });
+  throw invalidMember("code", "must be the code of the link that the server printed");
 }
 
 /**
@@ -147,8 +146,7 @@ export function parseSignInBody(body: unknown): string {
 export function parseLogQuery(query: Readonly<Record<string, unknown>>): number {
   const { after = "0" } = query;
   if (typeof after === "string" && /^\d{1,15}$/.test(after)) return Number(after);
-  const message = "'after' must be the number of a log line";
-  throw new FindlingError("invalid_request", message, { items: [{ path: "after", message }] });
+  throw invalidMember("after", "must be the number of a log line");
 }
 
 const count = Type.Integer({ minimum: 0 });

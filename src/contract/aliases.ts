@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
+import { invalidMember, requireObject } from "./invalid-member.js";
 import { asWireObject, describeKind, memberOf } from "./wire-object.js";
 
 /** A second name of an index, which can be given to another one in no time. */
@@ -31,36 +32,30 @@ export const aliasSwapBodySchema: TSchema = Type.Array(alias, {
 
 /** The index that a body of `PUT /alias/:alias_name` names. @throws FindlingError `invalid_request` */
 export function parseAliasBody(body: unknown): string {
-  const object = asWireObject(body);
-  if (object === undefined) throw invalid("", `the body must be an object, not ${describeKind(body)}`);
-  return nameIn(object, "index", "index");
+  return nameIn(requireObject(body), "index", "index");
 }
 
 /** @throws FindlingError `invalid_request` */
 export function parseSwapBody(body: unknown): readonly Alias[] {
   if (!Array.isArray(body))
-    throw invalid(
-      "",
-      `the body must be a list of objects with 'alias' and 'index', not ${describeKind(body)}`,
-    );
+    throw refused(`must be a list of objects with 'alias' and 'index', not ${describeKind(body)}`);
   if (body.length === 0 || body.length > SWAPPED_MAX)
-    throw invalid("", `the body must name 1 to ${SWAPPED_MAX} aliases, not ${body.length}`);
+    throw refused(`must name 1 to ${SWAPPED_MAX} aliases, not ${body.length}`);
   const swapped = body.map((entry: unknown, i): Alias => {
     const object = asWireObject(entry);
-    if (object === undefined)
-      throw invalid(`[${i}]`, `'[${i}]' must be an object, not ${describeKind(entry)}`);
+    if (object === undefined) throw invalidMember(`[${i}]`, `must be an object, not ${describeKind(entry)}`);
     return { alias: nameIn(object, "alias", `[${i}].alias`), index: nameIn(object, "index", `[${i}].index`) };
   });
   if (new Set(swapped.map((each) => each.alias)).size === swapped.length) return swapped;
-  throw invalid("", "the body names an alias twice");
+  throw refused("names an alias twice");
 }
 
 function nameIn(object: Readonly<Record<string, unknown>>, member: string, path: string): string {
   const name = memberOf(object, member);
   if (typeof name === "string") return name;
-  throw invalid(path, `'${path}' must be a name, not ${describeKind(name)}`);
+  throw invalidMember(path, `must be a name, not ${describeKind(name)}`);
 }
 
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, path === "" ? {} : { items: [{ path, message }] });
+function refused(problem: string): FindlingError {
+  return new FindlingError("invalid_request", `the body ${problem}`);
 }

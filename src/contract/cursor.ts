@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
 import { type IgnoredMember, ignoredBesideCursor } from "./ignored-members.js";
+import { invalidMember } from "./invalid-member.js";
 import { parseLimit, requirePageLimit, type SearchLimits } from "./search-body.js";
 import { asWireObject, memberOf } from "./wire-object.js";
 
@@ -42,8 +42,8 @@ export function parseCursorBody(body: unknown, limits: SearchLimits): CursorRequ
   const token = cursorTokenOf(body) ?? "";
   const besides = MEMBERS_OF_THE_FIRST.find((name) => memberOf(object, name) !== undefined);
   if (besides !== undefined) {
-    const message = `'${besides}' can't be changed along the pages of a cursor: beside 'cursor' there may only be 'limit'`;
-    throw new FindlingError("invalid_request", message, { items: [{ path: besides, message }] });
+    const problem = "can't be changed along the pages of a cursor: beside 'cursor' there may only be 'limit'";
+    throw invalidMember(besides, problem);
   }
   const ignoredMembers = ignoredBesideCursor(object);
   const request = { token, ...(ignoredMembers !== undefined && { ignoredMembers }) };

@@ -1,5 +1,6 @@
 import { FindlingError } from "../errors/index.js";
-import { asWireObject, describeKind, withoutNulls } from "./wire-object.js";
+import { requireObject } from "./invalid-member.js";
+import { describeKind, withoutNulls } from "./wire-object.js";
 
 export type Scalar = string | number | bigint | boolean;
 
@@ -15,10 +16,7 @@ export interface FieldDelete {
  * @throws FindlingError `invalid_request`
  */
 export function parseDeleteByFieldBody(body: unknown): FieldDelete {
-  const object = asWireObject(body);
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body);
   const members = Object.entries(withoutNulls(object));
   const [member] = members;
   if (member === undefined || members.length > 1) {

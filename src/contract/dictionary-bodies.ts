@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
+import { invalidMember } from "./invalid-member.js";
 import { describeKind } from "./wire-object.js";
 
 /** Key to terms, as `GET …/synonyms` answers it (contract 3.7). */
@@ -49,7 +50,5 @@ export function parseDictionaryEntries(body: unknown, entriesMax: number): reado
 
 /** @param problem as a predicate: `must be …` */
 export function invalidEntry(position: number, problem: string): FindlingError {
-  const path = `[${position}]`;
-  const message = `'${path}' ${problem}`;
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+  return invalidMember(`[${position}]`, problem);
 }

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
+import { invalidMember, queryFlag } from "./invalid-member.js";
 import { schemaOf } from "./wire-schema.js";
 
 /** The answer to added documents (contract 3.3). */
@@ -82,8 +82,7 @@ export const addDocumentsQuerySchema: TSchema = Type.Object({
 export function skipsBadDocuments(query: Readonly<Record<string, unknown>>): boolean {
   const value = Object.hasOwn(query, "on_error") ? query["on_error"] : "abort";
   if (value === "skip" || value === "abort" || value === "") return value === "skip";
-  const message = "'on_error' must be abort or skip";
-  throw new FindlingError("invalid_request", message, { items: [{ path: "on_error", message }] });
+  throw invalidMember("on_error", "must be abort or skip");
 }
 
 export const documentsAddedSchema: TSchema = schemaOf<DocumentsAdded>()(
@@ -155,11 +154,8 @@ export const changesQuerySchema: TSchema = Type.Object({
 });
 
 /** @throws FindlingError `invalid_request` */
-export function parseChangesQuery({ upsert = "false" }: Readonly<Record<string, unknown>>): boolean {
-  if (upsert === "true" || upsert === "") return true;
-  if (upsert === "false") return false;
-  const message = "'upsert' must be true or false, once";
-  throw new FindlingError("invalid_request", message, { items: [{ path: "upsert", message }] });
+export function parseChangesQuery(query: Readonly<Record<string, unknown>>): boolean {
+  return queryFlag(query, "upsert");
 }
 
 export const documentsUpdatedSchema: TSchema = schemaOf<DocumentsUpdated>()(
@@ -211,11 +207,8 @@ export const documentQuerySchema: TSchema = Type.Object({
 });
 
 /** Whether a document's version is asked for. @throws FindlingError `invalid_request` */
-export function parseDocumentQuery({ version = "false" }: Readonly<Record<string, unknown>>): boolean {
-  if (version === "true" || version === "") return true;
-  if (version === "false") return false;
-  const message = "'version' must be true or false, once";
-  throw new FindlingError("invalid_request", message, { items: [{ path: "version", message }] });
+export function parseDocumentQuery(query: Readonly<Record<string, unknown>>): boolean {
+  return queryFlag(query, "version");
 }
 
 export const documentViewSchema: TSchema = Type.Object(

@@ -1,7 +1,7 @@
-import { FindlingError } from "../errors/index.js";
 import { checkShape } from "./check-shape.js";
 import { type FederationDraft, federationBodySchema } from "./federation-bodies.js";
-import { asWireObject, describeKind, memberOf, withoutNulls } from "./wire-object.js";
+import { requireObject } from "./invalid-member.js";
+import { asWireObject, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
 
 /** What a caller may set; `created_at` and `last_modified` are the server's, whatever comes for them. */
 const DRAFT_MEMBERS = [
@@ -19,10 +19,7 @@ const DRAFT_MEMBERS = [
  * @throws FindlingError `invalid_request` if the body is no object, `invalid_federation` naming the place
  */
 export function parseFederationBody(body: unknown): FederationDraft {
-  const draft = settledDraft(body);
-  if (draft === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const draft = settledDraft(requireObject(body ?? {}));
   checkShape(federationBodySchema, draft, "invalid_federation");
   return draft;
 }
@@ -35,7 +32,7 @@ export interface ClaimedFederation {
 
 /** Everything that `parseFederationBody` would take from the same body as a name. */
 export function claimedFederation(body: unknown): ClaimedFederation {
-  const { name, index_configurations: members } = settledDraft(body) ?? {};
+  const { name, index_configurations: members } = settledDraft(asWireObject(body ?? {}) ?? {});
   const names = Array.isArray(members)
     ? members.map((member: unknown) => asWireObject(member)?.["name"])
     : [];
@@ -45,10 +42,8 @@ export function claimedFederation(body: unknown): ClaimedFederation {
   };
 }
 
-/** The members that count, of whatever types they are; undefined if the body is no object. */
-function settledDraft(body: unknown): Partial<Record<keyof FederationDraft, unknown>> | undefined {
-  const object = asWireObject(body ?? {});
-  if (object === undefined) return undefined;
+/** The members that count, of whatever types they are. */
+function settledDraft(object: WireObject): Partial<Record<keyof FederationDraft, unknown>> {
   const draft: Partial<Record<keyof FederationDraft, unknown>> = {};
   for (const name of DRAFT_MEMBERS) {
     const value = memberOf(object, name);

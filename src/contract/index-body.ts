@@ -15,6 +15,7 @@ import {
   indexPatchSchema,
 } from "./index-bodies.js";
 import { FIELD_TYPES } from "./index-schema.js";
+import { invalidMember, requireObject } from "./invalid-member.js";
 import { nearestNameAdvice } from "./nearest-name.js";
 import { asWireObject, describeKind, memberOf, type WireObject, withoutNulls } from "./wire-object.js";
 import { schemaOf, type WireSchema } from "./wire-schema.js";
@@ -115,10 +116,7 @@ export function parseIndexDraft({ value }: LocatedSchema): ParsedSettings<IndexD
  * @throws FindlingError `not_patchable` for a member that may not be changed, `invalid_schema` naming the place
  */
 export function parseIndexPatch(body: unknown, indexName: string): ParsedSettings<IndexSettingsDraft> {
-  const object = asWireObject(body);
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body);
   requirePatchable(object, indexName, PATCHABLE_MEMBERS);
   const settled = settledSettings(object, PATCHABLE_MEMBERS);
   checkShape(indexPatchSchema, settled, "invalid_schema");
@@ -131,10 +129,7 @@ export function parseIndexPatch(body: unknown, indexName: string): ParsedSetting
  * @throws FindlingError `not_patchable` for a member that may not be changed, `invalid_schema` naming the place
  */
 export function parseIndexExtensions(body: unknown, indexName: string): ParsedSettings<IndexExtensionsDraft> {
-  const object = asWireObject(body);
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body);
   requirePatchable(object, indexName, EXTENSION_MEMBERS);
   const settled = settledSettings(object, EXTENSION_MEMBERS);
   checkShape(indexExtensionsSchema, settled, "invalid_schema");
@@ -147,13 +142,15 @@ export function parseIndexExtensions(body: unknown, indexName: string): ParsedSe
  * @throws FindlingError `invalid_schema` naming the place
  */
 export function parseFieldsPatch(body: unknown): Readonly<Record<string, FieldPatchDraft>> {
-  const object = asWireObject(body);
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body);
   requireFew("fields", object);
   for (const [name, field] of Object.entries(object)) {
-    if (field === null) throw invalidField(name, "can't be removed from an index; fill a new one without it");
+    if (field === null)
+      throw invalidMember(
+        `fields.${name}`,
+        "can't be removed from an index; fill a new one without it",
+        "invalid_schema",
+      );
   }
   const fields = settledFields(object);
   requireKnownFieldTypes(object);
@@ -171,12 +168,6 @@ export function parseFieldsPatch(body: unknown): Readonly<Record<string, FieldPa
 const fieldsPatchBody: WireSchema<{ readonly fields: Readonly<Record<string, FieldPatchDraft>> }> = schemaOf<{
   readonly fields: Readonly<Record<string, FieldPatchDraft>>;
 }>()(Type.Object({ fields: Type.Unsafe<Readonly<Record<string, FieldPatchDraft>>>(fieldsPatchSchema) }));
-
-function invalidField(name: string, problem: string): FindlingError {
-  const path = `fields.${name}`;
-  const message = `'${path}' ${problem}`;
-  return new FindlingError("invalid_schema", message, { items: [{ path, message }] });
-}
 
 function requirePatchable(object: WireObject, indexName: string, known: readonly string[]): void {
   for (const [name, value] of Object.entries(object)) {
@@ -203,8 +194,8 @@ function adviceFor(name: string, known: readonly string[]): string {
 function requireFew(member: string, value: unknown): void {
   const count = Array.isArray(value) ? value.length : Object.keys(asWireObject(value) ?? {}).length;
   if (count <= FIELDS_MAX) return;
-  const message = `'${member}' names ${count} fields, at most ${FIELDS_MAX} are allowed; keep what nobody searches in one field of type json`;
-  throw new FindlingError("invalid_schema", message, { items: [{ path: member, message }] });
+  const problem = `names ${count} fields, at most ${FIELDS_MAX} are allowed; keep what nobody searches in one field of type json`;
+  throw invalidMember(member, problem, "invalid_schema");
 }
 
 function settledSettings(object: WireObject, members: readonly string[]): WireObject {

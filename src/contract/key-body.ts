@@ -1,8 +1,9 @@
 import { FindlingError } from "../errors/index.js";
 import { checkShape } from "./check-shape.js";
+import { requireObject } from "./invalid-member.js";
 import { type KeyDraft, keyUpdateBodySchema } from "./key-bodies.js";
 import { parseInstant } from "./values/parse-instant.js";
-import { asWireObject, describeKind, type WireObject, withoutNulls } from "./wire-object.js";
+import { type WireObject, withoutNulls } from "./wire-object.js";
 
 const DRAFT_MEMBERS = [
   "name",
@@ -27,10 +28,7 @@ export type SettledDraft = KeyDraft & { readonly expires_at?: string | null };
  * @throws FindlingError `invalid_request`
  */
 export function parseKeyBody(body: unknown): SettledDraft {
-  const object = asWireObject(body ?? {});
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body ?? {});
   const present = withoutNulls(object);
   const isEndless = Object.hasOwn(object, "expires_at") && object["expires_at"] === null;
   checkShape(keyUpdateBodySchema, present, "invalid_request");

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
+import { invalidMember } from "./invalid-member.js";
 import { EVENT_TEXT_LENGTH_MAX } from "./measure-event.js";
 import { parseInstant } from "./values/parse-instant.js";
 
@@ -98,7 +98,7 @@ export function parseBreakdownDimension(query: UrlQuery): BreakdownDimension {
   const value = parameterOf(query, "by") ?? "os";
   const dimension = BREAKDOWN_DIMENSIONS.find((each) => wireDimension(each) === value);
   if (dimension !== undefined) return dimension;
-  throw invalid("by", `'by' must be one of ${WIRE_DIMENSIONS.join(", ")}, not '${value}'`);
+  throw invalidMember("by", `must be one of ${WIRE_DIMENSIONS.join(", ")}, not '${value}'`);
 }
 
 /** As it is written in a URL and an answer: `user_type`. */
@@ -115,7 +115,7 @@ export function parseExportQuery(
 ): { readonly selection: EventSelection; readonly format: ExportFormat } {
   const value = parameterOf(query, "format") ?? "ndjson";
   const format = EXPORT_FORMATS.find((each) => each === value);
-  if (format === undefined) throw invalid("format", `'format' must be ndjson or parquet, not '${value}'`);
+  if (format === undefined) throw invalidMember("format", `must be ndjson or parquet, not '${value}'`);
   return { selection: parseSelection(query, nowMs, null), format };
 }
 
@@ -123,16 +123,16 @@ export function parseExportQuery(
 function parseSelection(query: UrlQuery, nowMs: number, rangeMs: number | null): EventSelection {
   const to = parseTime(query, "date_end") ?? endOfSecond(nowMs);
   const from = parseTime(query, "date_start") ?? (rangeMs === null ? 0 : to - rangeMs);
-  if (from > to) throw invalid("date_start", "'date_start' lies after 'date_end'; exchange them");
+  if (from > to) throw invalidMember("date_start", "lies after 'date_end'; exchange them");
   const indexNames = queriedIndexNames(query);
   const texts: { [Member in (typeof TEXT_PARAMETERS)[keyof typeof TEXT_PARAMETERS]]?: string } = {};
   for (const [parameter, member] of Object.entries(TEXT_PARAMETERS)) {
     const value = parameterOf(query, parameter);
     if (value === undefined) continue;
     if (hasMoreCodePoints(value, EVENT_TEXT_LENGTH_MAX)) {
-      throw invalid(parameter, `'${parameter}' is longer than ${EVENT_TEXT_LENGTH_MAX} characters`);
+      throw invalidMember(parameter, `is longer than ${EVENT_TEXT_LENGTH_MAX} characters`);
     }
-    if (value.includes("\0")) throw invalid(parameter, `'${parameter}' holds the character U+0000`);
+    if (value.includes("\0")) throw invalidMember(parameter, "holds the character U+0000");
     texts[member] = value;
   }
   return { from, to, ...texts, ...(indexNames.length > 0 && { indexNames }) };
@@ -151,7 +151,7 @@ function parseTime(query: UrlQuery, name: string): number | undefined {
   // In a URL a plus that is not encoded stands for a space: the one before an offset was meant.
   const instant = parseInstant(value.replace(/ (?=\d\d:\d\d$)/, "+"));
   if (instant !== null) return instant;
-  throw invalid(name, `'${name}' must be Unix seconds, YYYY-MM-DD or RFC 3339 with a zone, not '${value}'`);
+  throw invalidMember(name, `must be Unix seconds, YYYY-MM-DD or RFC 3339 with a zone, not '${value}'`);
 }
 
 /** The first whole second that is later: so that what happened just now is before it. */
@@ -162,7 +162,7 @@ function endOfSecond(timeMs: number): number {
 function parseGranularity(value: string): Granularity {
   const found = GRANULARITIES.find((each) => each === value || each === `${value}s`);
   if (found !== undefined) return found;
-  throw invalid("granularity", `'granularity' must be one of ${GRANULARITIES.join(", ")}, not '${value}'`);
+  throw invalidMember("granularity", `must be one of ${GRANULARITIES.join(", ")}, not '${value}'`);
 }
 
 function parseCount(
@@ -174,18 +174,14 @@ function parseCount(
   if (value === undefined) return byDefault;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= most) return number;
-  throw invalid(name, `'${name}' must be an integer from 1 to ${most}, not '${value}'`);
+  throw invalidMember(name, `must be an integer from 1 to ${most}, not '${value}'`);
 }
 
 function parseFlag(query: UrlQuery, name: string): boolean {
   const value = parameterOf(query, name) ?? "false";
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
-  throw invalid(name, `'${name}' must be true or false, not '${value}'`);
-}
-
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+  throw invalidMember(name, `must be true or false, not '${value}'`);
 }
 
 const equalTo = (what: string): TSchema =>

@@ -1,4 +1,4 @@
-import { FindlingError } from "../errors/index.js";
+import { invalidMember } from "./invalid-member.js";
 import { asWireObject, describeKind, memberOf } from "./wire-object.js";
 
 /** What hits are ordered by: a field's value, or their relevance. */
@@ -36,10 +36,7 @@ export function isListEntry(name: string): boolean {
  */
 export function parseOrderKeys(values: readonly unknown[], standard: Direction): readonly OrderKey[] {
   if (values.length > ORDER_KEYS_MAX) {
-    throw invalid(
-      "order_by",
-      `'order_by' names ${values.length} fields, at most ${ORDER_KEYS_MAX} are allowed`,
-    );
+    throw invalidMember("order_by", `names ${values.length} fields, at most ${ORDER_KEYS_MAX} are allowed`);
   }
   return values.map((value, i) => parseOrderKey(value, standard, `order_by[${i}]`));
 }
@@ -51,23 +48,19 @@ function parseOrderKey(value: unknown, standard: Direction, place: string): Orde
   }
   const object = asWireObject(value);
   if (object === undefined) {
-    throw invalid(place, `'${place}' must be a field's name or an object, not ${describeKind(value)}`);
+    throw invalidMember(place, `must be a field's name or an object, not ${describeKind(value)}`);
   }
   const field = memberOf(object, "field");
   if (typeof field !== "string") {
     const found = field === undefined ? "is missing" : `must be a field's name, not ${describeKind(field)}`;
-    throw invalid(`${place}.field`, `'${place}.field' ${found}`);
+    throw invalidMember(`${place}.field`, found);
   }
   const sort = memberOf(object, "sort") ?? standard;
   if (sort === "asc" || sort === "desc") return orderKey(field, sort);
-  throw invalid(`${place}.sort`, `'${place}.sort' must be asc or desc`);
+  throw invalidMember(`${place}.sort`, "must be asc or desc");
 }
 
 function orderKey(field: string, direction: Direction): OrderKey {
   const descending = direction === "desc";
   return field === SCORE ? { kind: "score", descending } : { kind: "field", field, descending };
-}
-
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }

@@ -1,6 +1,7 @@
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
 import { ignoredMembers } from "./ignored-members.js";
+import { invalidMember, notAnObject, refusalAt, requireObject } from "./invalid-member.js";
 import { nearestName } from "./nearest-name.js";
 import { type OrderKey, parseDirectedField, parseOrderKeys } from "./order-key.js";
 import type { SearchClause, SearchRequest } from "./search.js";
@@ -41,7 +42,7 @@ type Mode = (typeof MODES)[number];
  * @throws FindlingError `invalid_request`, `limit_too_large`, `minimum_should_match_too_large`
  */
 export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequest {
-  const object = requireObject(body, "the body");
+  const object = requireObject(body);
   const query = memberOf(object, "query");
   if (query === undefined) requireTokenOrFlag(memberOf(object, "cursor"));
   const clauses = parseQuery(query, {
@@ -73,7 +74,7 @@ export function parseSearchBody(body: unknown, limits: SearchLimits): SearchRequ
  * @throws FindlingError `invalid_request`
  */
 export function parseDeleteByQueryBody(body: unknown, limits: SearchLimits): readonly SearchClause[] {
-  const object = requireObject(body, "the body");
+  const object = requireObject(body);
   const isBare = MODES.some((mode) => memberOf(object, mode) !== undefined);
   const query = memberOf(object, "query") ?? (isBare ? object : undefined);
   return parseQuery(query, { limits, occur: undefined, path: query === object ? "" : "query" });
@@ -82,9 +83,9 @@ export function parseDeleteByQueryBody(body: unknown, limits: SearchLimits): rea
 /** Without a query the body was meant to go on with another search. */
 function requireTokenOrFlag(cursor: unknown): void {
   if (cursor === undefined || typeof cursor === "boolean" || typeof cursor === "string") return;
-  throw invalid(
+  throw invalidMember(
     "cursor",
-    `'cursor' must be the text that the page before came with, not ${describeKind(cursor)}`,
+    `must be the text that the page before came with, not ${describeKind(cursor)}`,
   );
 }
 
@@ -97,21 +98,18 @@ interface QueryOptions {
 
 function parseQuery(query: unknown, options: QueryOptions): readonly SearchClause[] {
   const { limits, path } = options;
-  if (query === undefined) throw invalid(path, "'query' is missing");
+  if (query === undefined) throw refusalAt(path, "'query' is missing");
   if (typeof query === "string") {
     if (isTooLong(query, limits)) throw tooLong(path, limits);
     return [{ mode: "fuzzy", ctx: query, occur: options.occur ?? "should" }];
   }
   if (!Array.isArray(query)) {
     if (asWireObject(query) !== undefined) return [parseClause(query, options)];
-    throw invalid(
-      path,
-      `'${path}' must be an object, a list of objects or a string, not ${describeKind(query)}`,
-    );
+    throw invalidMember(path, `must be an object, a list of objects or a string, not ${describeKind(query)}`);
   }
-  if (query.length === 0) throw invalid(path, `'${path}' must hold at least one clause`);
+  if (query.length === 0) throw invalidMember(path, "must hold at least one clause");
   if (query.length > limits.maxClauses) {
-    throw invalid(path, `'${path}' holds ${query.length} clauses, at most ${limits.maxClauses} are allowed`);
+    throw invalidMember(path, `holds ${query.length} clauses, at most ${limits.maxClauses} are allowed`);
   }
   return query.map((clause, i) => parseClause(clause, { limits, occur: undefined, path: `${path}[${i}]` }));
 }
@@ -130,7 +128,7 @@ function parseClause(value: unknown, { limits, occur, path }: QueryOptions): Sea
   if (typeof ctx !== "string") {
     const place = `${join(path, mode)}.ctx`;
     const found = ctx === undefined ? "is missing" : `must be a string, not ${describeKind(ctx)}`;
-    throw invalid(place, `'${place}' ${found}`);
+    throw invalidMember(place, found);
   }
   if (isTooLong(ctx, limits)) throw tooLong(`${join(path, mode)}.ctx`, limits);
   const parsed: Mutable<SearchClause> = { mode, ctx, occur: parseOccur(clause, path) ?? occur ?? "should" };
@@ -144,7 +142,7 @@ function parseAsYouType(value: unknown, path: string): boolean {
   if (value === undefined || value === false) return false;
   if (value === true) return true;
   const place = `${path}.as_you_type`;
-  throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
+  throw invalidMember(place, `must be true or false, not ${describeKind(value)}`);
 }
 
 /** Whether every word is needed. @param path of the clause */
@@ -152,9 +150,9 @@ function parseMatch(value: unknown, mode: Mode, path: string): boolean {
   if (value === undefined || (value === "any" && mode === "fuzzy")) return false;
   if (value === "all" && mode === "fuzzy") return true;
   const place = `${join(path, mode)}.match`;
-  if (value !== "any" && value !== "all") throw invalid(place, `'${place}' must be any or all`);
+  if (value !== "any" && value !== "all") throw invalidMember(place, "must be any or all");
   const instead = mode === "exact" ? "write AND between the words" : "use the fuzzy mode";
-  throw invalid(place, `'${place}': only the fuzzy mode has it; ${instead}`);
+  throw refusalAt(place, `'${place}': only the fuzzy mode has it; ${instead}`);
 }
 
 function parseMode(clause: WireObject, path: string): Mode {
@@ -167,14 +165,14 @@ function parseMode(clause: WireObject, path: string): Mode {
   if (unknown !== undefined) {
     const nearest = nearestName(unknown, MODES);
     const advice = nearest === undefined ? `there are ${MODES.join(", ")}` : `did you mean '${nearest}'?`;
-    throw invalid(join(path, unknown), `'${unknown}' is not a query mode, ${advice}`);
+    throw refusalAt(join(path, unknown), `'${unknown}' is not a query mode, ${advice}`);
   }
   const modes = MODES.filter((mode) => memberOf(clause, mode) !== undefined);
   const [mode] = modes;
   if (mode === undefined || modes.length > 1) {
     const found = modes.length === 0 ? "none" : modes.join(" and ");
     const subject = path === "" ? "the body" : `'${path}'`;
-    throw invalid(path, `${subject} must have exactly one of ${MODES.join(", ")}, it has ${found}`);
+    throw refusalAt(path, `${subject} must have exactly one of ${MODES.join(", ")}, it has ${found}`);
   }
   return mode;
 }
@@ -189,7 +187,7 @@ function isTooLong(ctx: string, { maxContextLength }: SearchLimits): boolean {
 }
 
 function tooLong(path: string, { maxContextLength }: SearchLimits): FindlingError {
-  return invalid(path, `'${path}' is longer than ${maxContextLength} characters`);
+  return invalidMember(path, `is longer than ${maxContextLength} characters`);
 }
 
 /** @param path of the object */
@@ -197,7 +195,7 @@ function parseOccur(object: WireObject, path: string): SearchClause["occur"] | u
   const occur = memberOf(object, "occur");
   if (occur === undefined || occur === "should" || occur === "must") return occur;
   const place = join(path, "occur");
-  throw invalid(place, `'${place}' must be should or must`);
+  throw invalidMember(place, "must be should or must");
 }
 
 /** @throws FindlingError `invalid_request`, `limit_too_large` */
@@ -209,13 +207,13 @@ export function parseLimit(object: WireObject, limits: SearchLimits): number {
 
 /** @throws FindlingError `invalid_request` for pages on which no cursor would ever get on */
 export function requirePageLimit(limit: number): void {
-  if (limit === 0) throw invalid("limit", "'limit' must be at least 1 with a cursor");
+  if (limit === 0) throw invalidMember("limit", "must be at least 1 with a cursor");
 }
 
 function parseCount(value: unknown, name: string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
   const found = typeof value === "number" ? value : describeKind(value);
-  throw invalid(name, `'${name}' must be an integer of at least 0, not ${found}`);
+  throw invalidMember(name, `must be an integer of at least 0, not ${found}`);
 }
 
 /** `sort` may carry the field as well: `price:asc` stands for ordering by `price`, ascending. */
@@ -228,7 +226,7 @@ function parseOrder(object: WireObject): {
   const sort = memberOf(object, "sort") ?? "desc";
   const isList = Array.isArray(orderBy);
   if (!isList && typeof orderBy !== "string") {
-    throw invalid("order_by", `'order_by' must be a field's name or a list, not ${describeKind(orderBy)}`);
+    throw invalidMember("order_by", `must be a field's name or a list, not ${describeKind(orderBy)}`);
   }
   if (sort === "asc" || sort === "desc") {
     if (orderBy.length === 0) return { sort };
@@ -237,7 +235,7 @@ function parseOrder(object: WireObject): {
   const directed = typeof sort === "string" && !isList ? parseDirectedField(sort) : null;
   if (directed !== null) return { orderBy: directed.field, sort: directed.direction };
   const alternative = isList ? "" : ", or a field with it such as price:asc";
-  throw invalid("sort", `'sort' must be asc or desc${alternative}`);
+  throw invalidMember("sort", `must be asc or desc${alternative}`);
 }
 
 function parseMinimum(object: WireObject, clauses: readonly SearchClause[]): number | undefined {
@@ -246,25 +244,10 @@ function parseMinimum(object: WireObject, clauses: readonly SearchClause[]): num
   if (value === undefined) return undefined;
   const count = clauses.filter((clause) => clause.occur === "should").length;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= count) return value;
-  const message = `'${name}' must be an integer from 0 to the number of should clauses, which is ${count}`;
-  throw new FindlingError("minimum_should_match_too_large", message, { items: [{ path: name, message }] });
-}
-
-/** @param subject the value's place, as a message begins with it */
-function requireObject(value: unknown, subject: string): WireObject {
-  const object = asWireObject(value);
-  if (object !== undefined) return object;
-  throw notAnObject(value, subject);
-}
-
-function notAnObject(value: unknown, subject: string): FindlingError {
-  return new FindlingError("invalid_request", `${subject} must be an object, not ${describeKind(value)}`);
+  const problem = `must be an integer from 0 to the number of should clauses, which is ${count}`;
+  throw invalidMember(name, problem, "minimum_should_match_too_large");
 }
 
 function join(path: string, member: string): string {
   return path === "" ? member : `${path}.${member}`;
-}
-
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }

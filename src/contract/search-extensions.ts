@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
+import { invalidMember } from "./invalid-member.js";
 import type { OrderKey } from "./order-key.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
 
@@ -109,7 +109,7 @@ function parseHighlight(value: unknown): HighlightRequest | undefined {
   if (value === true) return HIGHLIGHT_DEFAULT;
   const object = asWireObject(value);
   if (object === undefined) {
-    throw invalid("highlight", `'highlight' must be true or an object, not ${describeKind(value)}`);
+    throw invalidMember("highlight", `must be true or an object, not ${describeKind(value)}`);
   }
   const fields = parseNames(memberOf(object, "fields"), "highlight.fields");
   return {
@@ -124,9 +124,9 @@ function parseHighlight(value: unknown): HighlightRequest | undefined {
 function parseTag(object: WireObject, name: string, standard: string): string {
   const tag = memberOf(object, name) ?? standard;
   const place = `highlight.${name}`;
-  if (typeof tag !== "string") throw invalid(place, `'${place}' must be a string, not ${describeKind(tag)}`);
+  if (typeof tag !== "string") throw invalidMember(place, `must be a string, not ${describeKind(tag)}`);
   if (!hasMoreCodePoints(tag, TAG_LENGTH_MAX)) return tag;
-  throw invalid(place, `'${place}' is longer than ${TAG_LENGTH_MAX} characters`);
+  throw invalidMember(place, `is longer than ${TAG_LENGTH_MAX} characters`);
 }
 
 function parseFacets(value: unknown): ReadonlyMap<string, FacetRequest> | undefined {
@@ -137,20 +137,20 @@ function parseFacets(value: unknown): ReadonlyMap<string, FacetRequest> | undefi
   }
   const object = asWireObject(value);
   if (object === undefined) {
-    throw invalid(
+    throw invalidMember(
       "facets",
-      `'facets' must be a list of fields, an object by field, or false, not ${describeKind(value)}`,
+      `must be a list of fields, an object by field, or false, not ${describeKind(value)}`,
     );
   }
   const names = Object.keys(object);
-  if (names.length > FIELDS_MAX) throw invalid("facets", `'facets' names more than ${FIELDS_MAX} fields`);
+  if (names.length > FIELDS_MAX) throw invalidMember("facets", `names more than ${FIELDS_MAX} fields`);
   return new Map(names.map((name) => [name, parseFacet(object[name], `facets.${name}`)]));
 }
 
 function parseFacet(value: unknown, place: string): FacetRequest {
   const options = asWireObject(value === true || value === null ? {} : value);
   if (options === undefined) {
-    throw invalid(place, `'${place}' must be an object of options or true, not ${describeKind(value)}`);
+    throw invalidMember(place, `must be an object of options or true, not ${describeKind(value)}`);
   }
   const depth = parseCount(options, place, "depth", [1, FACET_COUNT_MAX]);
   const size = parseCount(options, place, "size", [1, FACET_COUNT_MAX]);
@@ -165,20 +165,20 @@ function parseWeights(value: unknown): ReadonlyMap<string, number> | undefined {
   if (value === undefined) return undefined;
   const object = asWireObject(value);
   if (object === undefined) {
-    throw invalid(
+    throw invalidMember(
       "weight_multipliers",
-      `'weight_multipliers' must be an object of numbers by field, not ${describeKind(value)}`,
+      `must be an object of numbers by field, not ${describeKind(value)}`,
     );
   }
   const entries = Object.entries(object);
   if (entries.length > FIELDS_MAX) {
-    throw invalid("weight_multipliers", `'weight_multipliers' names more than ${FIELDS_MAX} fields`);
+    throw invalidMember("weight_multipliers", `names more than ${FIELDS_MAX} fields`);
   }
   return new Map(
     entries.map(([name, weight]) => {
       if (typeof weight === "number" && weight >= 0 && weight <= WEIGHT_MAX) return [name, weight];
       const place = `weight_multipliers.${name}`;
-      throw invalid(place, `'${place}' must be a number from 0 to ${WEIGHT_MAX}`);
+      throw invalidMember(place, `must be a number from 0 to ${WEIGHT_MAX}`);
     }),
   );
 }
@@ -186,19 +186,19 @@ function parseWeights(value: unknown): ReadonlyMap<string, number> | undefined {
 function parseNames(value: unknown, place: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) {
-    throw invalid(place, `'${place}' must be a list of field names, not ${describeKind(value)}`);
+    throw invalidMember(place, `must be a list of field names, not ${describeKind(value)}`);
   }
-  if (value.length > FIELDS_MAX) throw invalid(place, `'${place}' names more than ${FIELDS_MAX} fields`);
+  if (value.length > FIELDS_MAX) throw invalidMember(place, `names more than ${FIELDS_MAX} fields`);
   const names = value.map((name: unknown, i) => {
     if (typeof name === "string") return name;
-    throw invalid(`${place}[${i}]`, `'${place}[${i}]' must be a field's name, not ${describeKind(name)}`);
+    throw invalidMember(`${place}[${i}]`, `must be a field's name, not ${describeKind(name)}`);
   });
   return [...new Set(names)];
 }
 
 function parseFlag(value: unknown, place: string): boolean | undefined {
   if (value === undefined || typeof value === "boolean") return value;
-  throw invalid(place, `'${place}' must be true or false, not ${describeKind(value)}`);
+  throw invalidMember(place, `must be true or false, not ${describeKind(value)}`);
 }
 
 function parseCount(
@@ -211,11 +211,7 @@ function parseCount(
   if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
   const place = `${parent}.${name}`;
-  throw invalid(place, `'${place}' must be an integer from ${least} to ${most}`);
-}
-
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
+  throw invalidMember(place, `must be an integer from ${least} to ${most}`);
 }
 
 const names = (description: string): TSchema =>

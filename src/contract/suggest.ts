@@ -2,6 +2,7 @@ import Type, { type TSchema } from "typebox";
 import { FindlingError } from "../errors/index.js";
 import { hasMoreCodePoints } from "./code-points.js";
 import { IGNORED_MEMBERS_SCHEMA, type IgnoredMember, ignoredAmong } from "./ignored-members.js";
+import { invalidMember } from "./invalid-member.js";
 
 /** What someone has typed so far, and how many ways to go on they want to see. */
 export interface SuggestRequest {
@@ -31,22 +32,18 @@ const LIMIT_MAX = 50;
  */
 export function parseSuggestQuery(query: Readonly<Record<string, unknown>>): SuggestRequest {
   const { q: text, limit = String(LIMIT_DEFAULT) } = query;
-  if (typeof text !== "string") throw invalid("q", "'q' must be given, once: the text typed so far");
+  if (typeof text !== "string") throw invalidMember("q", "must be given, once: the text typed so far");
   if (hasMoreCodePoints(text, TEXT_LENGTH_MAX)) {
-    throw invalid("q", `'q' is longer than ${TEXT_LENGTH_MAX} characters`);
+    throw invalidMember("q", `is longer than ${TEXT_LENGTH_MAX} characters`);
   }
   if (typeof limit !== "string" || !/^[0-9]{1,9}$/.test(limit) || Number(limit) === 0) {
-    throw invalid("limit", "'limit' must be an integer of at least 1");
+    throw invalidMember("limit", "must be an integer of at least 1");
   }
   if (Number(limit) > LIMIT_MAX) {
     throw new FindlingError("limit_too_large", `'limit' is ${limit}, at most ${LIMIT_MAX} is allowed`);
   }
   const ignoredMembers = ignoredAmong(query, MEMBERS);
   return { text, limit: Number(limit), ...(ignoredMembers !== undefined && { ignoredMembers }) };
-}
-
-function invalid(path: string, message: string): FindlingError {
-  return new FindlingError("invalid_request", message, { items: [{ path, message }] });
 }
 
 export const suggestQuerySchema: TSchema = Type.Object({

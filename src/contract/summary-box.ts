@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
+import { invalidMember, requireObject } from "./invalid-member.js";
 import { summaryBodySchema } from "./summary.js";
-import { asWireObject, describeKind, memberOf } from "./wire-object.js";
+import { describeKind, memberOf } from "./wire-object.js";
 
 /** What the summary box of the browser SDK sends (contract 3.6, at the end). */
 export interface SummaryBoxRequest {
@@ -16,17 +16,11 @@ export interface SummaryBoxRequest {
  * @throws FindlingError `invalid_request`
  */
 export function parseSummaryBoxBody(body: unknown): SummaryBoxRequest {
-  const object = asWireObject(body);
-  if (object === undefined) {
-    throw new FindlingError("invalid_request", `the body must be an object, not ${describeKind(body)}`);
-  }
+  const object = requireObject(body);
   const indexName = memberOf(object, "indexName");
   if (typeof indexName === "string") return { indexName, searchQuery: memberOf(object, "searchQuery") };
-  const message =
-    indexName === undefined
-      ? "'indexName' is missing"
-      : `'indexName' must be a string, not ${describeKind(indexName)}`;
-  throw new FindlingError("invalid_request", message, { items: [{ path: "indexName", message }] });
+  const problem = indexName === undefined ? "is missing" : `must be a string, not ${describeKind(indexName)}`;
+  throw invalidMember("indexName", problem);
 }
 
 export const summaryBoxBodySchema: TSchema = Type.Object(

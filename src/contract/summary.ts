@@ -1,5 +1,5 @@
 import Type, { type TSchema } from "typebox";
-import { FindlingError } from "../errors/index.js";
+import { invalidMember } from "./invalid-member.js";
 import { searchBodyMembers } from "./search-bodies.js";
 import { asWireObject, describeKind, memberOf } from "./wire-object.js";
 import { schemaOf } from "./wire-schema.js";
@@ -41,8 +41,7 @@ export interface Capabilities {
 export function wantsSources(body: unknown): boolean {
   const value = memberOf(asWireObject(body) ?? {}, "sources");
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  const message = `'sources' must be true or false, not ${describeKind(value)}`;
-  throw new FindlingError("invalid_request", message, { items: [{ path: "sources", message }] });
+  throw invalidMember("sources", `must be true or false, not ${describeKind(value)}`);
 }
 
 export const capabilitiesSchema: TSchema = schemaOf<Capabilities>()(

@@ -1,3 +1,4 @@
+import { invalidMember } from "../../contract/invalid-member.js";
 import {
   type ClaimedScope,
   claimedScopes,
@@ -143,8 +144,7 @@ function ofIndexes(event: MeasureEvent, catalog: MeasuredCatalog): MeasureEvent 
 function requirePast({ received_at: time }: MeasureEvent, eventPath: string, nowMs: number): void {
   if (time === undefined || time <= nowMs + CLOCK_SKEW_MAX) return;
   const path = eventPath === "" ? "received_at" : `${eventPath}.received_at`;
-  const message = `'${path}' lies in the future; leave it out and the server takes the time of the request`;
-  throw new FindlingError("invalid_request", message, { items: [{ path, message }] });
+  throw invalidMember(path, "lies in the future; leave it out and the server takes the time of the request");
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
+import { refusalAt } from "../../contract/invalid-member.js";
 import type { Granularity } from "../../contract/measure-query.js";
 import { dateFromDays, daysFromDate } from "../../contract/values/calendar.js";
-import { FindlingError } from "../../errors/index.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -72,7 +72,7 @@ export function bucketStarts({ from, to }: TimeRange, granularity: Granularity):
   const count = bucketNumber(to - 1, granularity) - first + 1;
   if (count > BUCKETS_MAX) {
     const message = `from 'date_start' to 'date_end' there are ${count} ${granularity}, at most ${BUCKETS_MAX} are counted one by one; choose a shorter range or a coarser 'granularity'`;
-    throw new FindlingError("invalid_request", message, { items: [{ path: "granularity", message }] });
+    throw refusalAt("granularity", message);
   }
   return Array.from({ length: count }, (_, i) => bucketStart(first + i, granularity));
 }
