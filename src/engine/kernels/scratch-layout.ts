@@ -12,10 +12,6 @@ export const HITS_MAX = 1024;
 export const PHRASE_TOKENS_MAX = 64;
 /** Bytes of a `PhraseToken` (`assembly/phrase.ts`). */
 export const PHRASE_TOKEN_BYTES = 32;
-/** Bytes for each candidate of a pair (`assembly/phrase-pair.ts`). */
-const PAIR_CANDIDATE_BYTES = 16;
-/** Bytes of the table by which positions are brought into lanes (`assembly/compare-positions.ts`). */
-const POSITION_LANES_BYTES = 2704;
 /** Terms whose documents are united at a time, and bytes of each (`assembly/variants.ts`). */
 export const UNITED_TERMS_MAX = 256;
 export const UNITED_TERM_BYTES = 16;
@@ -31,21 +27,13 @@ export const BLOCK_VALUES = 144;
 /** Block metadata of a short list: one entry of each kind, and what vector loads reach behind it. */
 export const SHORT_METADATA_BYTES = 64;
 
-const WINDOW_DOCS_MAX = 65_536;
-
 export interface ScratchLayout {
   readonly bytes: number;
+  /** What kernels alone use, and lay out themselves. */
+  readonly own: number;
   readonly lists: number;
   readonly groups: number;
   readonly order: number;
-  readonly maxOrder: number;
-  readonly windowOrder: number;
-  readonly entries: number;
-  readonly narrowed: number;
-  readonly marks: number;
-  readonly sums: number;
-  readonly touched: number;
-  readonly shared: number;
   readonly hitScores: number;
   readonly hitDocs: number;
   /** By list, `blockBytes` each: doc ids, frequencies, scores and sums, `BLOCK_VALUES` values each. */
@@ -54,31 +42,25 @@ export interface ScratchLayout {
   readonly blockValueBytes: number;
   readonly shortMetadata: number;
   readonly lengthNorms: number;
-  readonly greatestBounds: number;
   readonly unitedTerms: number;
   /** A list that is none of a search's, and its buffers. */
   readonly walker: number;
   readonly walkerBlock: number;
   readonly phraseTokens: number;
   readonly phrasePlaces: number;
-  readonly pairPlaces: number;
-  readonly positionLanes: number;
-  /** What `few-matches.ts` needs: a bit for each document and for each 64 of them, a number for each 64, and by candidate. */
-  readonly fewBits: number;
-  readonly fewMarked: number;
-  readonly fewFirsts: number;
-  readonly fewCandidates: number;
-  readonly fewSums: number;
-  readonly fewTotals: number;
-  readonly fewTaken: number;
-  /** The matches that it lists. */
+  /** The matches that `few-matches.ts` lists. */
   readonly fewFound: number;
   readonly bitsets: number;
   readonly bitsetBytes: number;
 }
 
-/** Addresses of everything, from `start`, a multiple of 64. */
-export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
+/** Bytes of a bitset over so many documents. */
+export function bitsetBytesOf(maxDoc: number): number {
+  return Math.ceil(maxDoc / GROUP_DOCS) * (GROUP_DOCS / 8);
+}
+
+/** Addresses of everything, from `start`, a multiple of 64. @param ownBytes that kernels alone use */
+export function scratchLayout(start: number, maxDoc: number, ownBytes: number): ScratchLayout {
   let at = start;
   const take = (bytes: number): number => {
     const address = at;
@@ -87,19 +69,11 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
   };
   const blockValueBytes = BLOCK_VALUES * 4;
   const blockBytes = 4 * blockValueBytes;
-  const bitsetBytes = Math.ceil(maxDoc / GROUP_DOCS) * (GROUP_DOCS / 8);
+  const bitsetBytes = bitsetBytesOf(maxDoc);
   const layout = {
     lists: take(LISTS_MAX * LIST_BYTES),
     groups: take(LISTS_MAX * 4),
     order: take(LISTS_MAX * 4),
-    maxOrder: take(LISTS_MAX * 4),
-    windowOrder: take(LISTS_MAX * 4),
-    entries: take(BLOCK_VALUES * 4),
-    narrowed: take(BLOCK_VALUES * 4),
-    marks: take(WINDOW_DOCS_MAX),
-    sums: take(WINDOW_DOCS_MAX * 4 + 16),
-    touched: take(WINDOW_DOCS_MAX / 8),
-    shared: take(WINDOW_DOCS_MAX / 8),
     hitScores: take(HITS_MAX * 4),
     hitDocs: take(HITS_MAX * 4),
     blocks: take(LISTS_MAX * blockBytes),
@@ -107,24 +81,15 @@ export function scratchLayout(start: number, maxDoc: number): ScratchLayout {
     blockValueBytes,
     shortMetadata: take(LISTS_MAX * SHORT_METADATA_BYTES),
     lengthNorms: take(FIELDS_MAX * 1024),
-    greatestBounds: take(256),
     unitedTerms: take(UNITED_TERMS_MAX * UNITED_TERM_BYTES),
     walker: take(LIST_BYTES),
     walkerBlock: take(blockBytes),
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
-    pairPlaces: take(BLOCK_VALUES * PAIR_CANDIDATE_BYTES),
-    positionLanes: take(POSITION_LANES_BYTES),
-    fewBits: take(bitsetBytes),
-    fewMarked: take(Math.ceil(bitsetBytes / 64) + 8),
-    fewFirsts: take(bitsetBytes / 4),
-    fewCandidates: take(FEW_MAX * 4),
-    fewSums: take(FEW_MAX * 4),
-    fewTotals: take(FEW_MAX * 4),
-    fewTaken: take(FEW_MAX * 4),
     fewFound: take(FEW_MAX * 4),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
+    own: take(ownBytes),
   };
   return { ...layout, bytes: at - start };
 }

@@ -6,7 +6,13 @@ import { ListTable } from "./list-table.js";
 import type { SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
 import { ScratchBitsets } from "./scratch-bitsets.js";
-import { HITS_MAX, PHRASE_TOKEN_BYTES, type ScratchLayout, scratchLayout } from "./scratch-layout.js";
+import {
+  bitsetBytesOf,
+  HITS_MAX,
+  PHRASE_TOKEN_BYTES,
+  type ScratchLayout,
+  scratchLayout,
+} from "./scratch-layout.js";
 import { TermBits } from "./term-bits.js";
 import { type WordLevel, WordTable } from "./word-table.js";
 
@@ -57,12 +63,16 @@ export class SegmentKernels {
 
   /** For `SegmentKernels.over`. */
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, maxDoc: number) {
-    const { bytes } = scratchLayout(0, maxDoc);
-    this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc);
     this.functions = instantiateKernels(module, memory, {
       decayFactor: (docId) => this.#decay!(docId),
       checkInterrupt: () => this.#interrupt?.check(),
     });
+    const bitsetBytes = bitsetBytesOf(maxDoc);
+    const ownBytes = this.functions.layOut(0, bitsetBytes);
+    const { bytes } = scratchLayout(0, maxDoc, ownBytes);
+    this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc, ownBytes);
+    this.functions.layOut(this.layout.own, bitsetBytes);
+    this.functions.fillLanes();
     this.#memory = memory;
     this.#maxDoc = maxDoc;
     this.lists = new ListTable(memory, this.layout);
@@ -75,28 +85,6 @@ export class SegmentKernels {
     const { layout } = this;
     this.hitScores = new Float32Array(buffer, layout.hitScores, HITS_MAX);
     this.hitDocs = new Uint32Array(buffer, layout.hitDocs, HITS_MAX);
-    this.functions.attach(
-      layout.entries,
-      layout.narrowed,
-      layout.marks,
-      layout.maxOrder,
-      layout.windowOrder,
-      layout.sums,
-      layout.touched,
-      layout.shared,
-      layout.greatestBounds,
-      layout.pairPlaces,
-      layout.positionLanes,
-    );
-    this.functions.attachFew(
-      layout.fewBits,
-      layout.fewMarked,
-      layout.fewFirsts,
-      layout.fewCandidates,
-      layout.fewSums,
-      layout.fewTotals,
-      layout.fewTaken,
-    );
   }
 
   /** This thread's kernels over a memory; null where there are none. */
@@ -127,7 +115,7 @@ export class SegmentKernels {
   /** Multiplies each score with a document's factor, f32 from 0 to 1. */
   decayBy(factorOf: (docId: number) => number): void {
     this.#decay = factorOf;
-    this.functions.decayScores();
+    this.functions.setDecay(1);
   }
 
   /** Room for `size` counts that are 0, and to list as many; valid until it is next asked for. Throws ScratchExhaustedError. */
@@ -177,7 +165,7 @@ export class SegmentKernels {
       isCounting ? 1 : 0,
       target,
     );
-    return { count, hitCount: functions.endTop() };
+    return { count, hitCount: functions.endHits() };
   }
 
   /**
@@ -210,7 +198,7 @@ export class SegmentKernels {
     const { hitScores, hitDocs, fewFound } = this.layout;
     const { functions } = this;
     const count = functions.topFew(hitScores, hitDocs, limit, leastScore, leading, required, fewFound);
-    return { count, hitCount: functions.endTop() };
+    return { count, hitCount: functions.endHits() };
   }
 
   /** The best of matches that are known, at the address of their bits; `FEW_MAX` at most. */
@@ -218,7 +206,7 @@ export class SegmentKernels {
     const { hitScores, hitDocs, fewFound, bitsetBytes } = this.layout;
     const { functions } = this;
     functions.topFewBits(hitScores, hitDocs, limit, leastScore, matches, bitsetBytes / 4, fewFound);
-    return functions.endTop();
+    return functions.endHits();
   }
 
   /** Documents that are listed in this memory; valid until the kernels are used again. */

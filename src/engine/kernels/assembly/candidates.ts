@@ -2,6 +2,7 @@
 
 import { docAt, entryAtOrAfter, loadDocs } from "./posting-block";
 import {
+  BLOCK_VALUES,
   boundOf,
   denseHolds,
   lastDocOf,
@@ -9,6 +10,7 @@ import {
   seekBlock,
 } from "./posting-list";
 import { accepts, acceptsAll } from "./ranking";
+import { behind } from "./room";
 
 /** i32 × 132: entries of the leading list's loaded block, ascending. */
 export let entries: usize = 0;
@@ -19,10 +21,11 @@ let marks: usize = 0;
 /** A block of the other list must have at most one candidate in four for being walked as a whole. */
 export const WALKED_SHARE: i32 = 4;
 
-export function attachCandidates(entryBuffer: usize, narrowedBuffer: usize, markBuffer: usize): void {
-  entries = entryBuffer;
-  narrowed = narrowedBuffer;
-  marks = markBuffer;
+export function layOutCandidates(at: usize): usize {
+  entries = at;
+  narrowed = behind(entries, BLOCK_VALUES << 2);
+  marks = behind(narrowed, BLOCK_VALUES << 2);
+  return behind(marks, 65536);
 }
 
 /** All entries of a block. */

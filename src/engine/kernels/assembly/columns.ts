@@ -1,12 +1,11 @@
 // AssemblyScript. Values of documents: which documents have one in a range, and how often each occurs.
 
+import { setBit } from "./matches";
+import { numberOf } from "./ranking";
+
 /** Marks the documents of a list. */
 export function markDocs(target: usize, docs: usize, count: i32): void {
-  for (let index = 0; index < count; index++) {
-    const doc = load<u32>(docs + (<usize>index << 2));
-    const word = target + (<usize>(doc >>> 5) << 2);
-    store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
-  }
+  for (let index = 0; index < count; index++) setBit(target, load<u32>(docs + (<usize>index << 2)));
 }
 
 /** Marks the documents whose number, `width` bytes each, is from `first` up to, not including, `end`; both above 0. */
@@ -16,15 +15,9 @@ export function markNumbers(target: usize, numbers: usize, width: i32, first: u3
   else if (width == 2) doc = markShorts(target, numbers, first, end, maxDoc);
   else doc = markWords(target, numbers, first, end, maxDoc);
   for (; doc < maxDoc; doc++) {
-    const number =
-      width == 1
-        ? <u32>load<u8>(numbers + <usize>doc)
-        : width == 2
-          ? <u32>load<u16>(numbers + (<usize>doc << 1))
-          : load<u32>(numbers + (<usize>doc << 2));
+    const number = numberOf(numbers, width, doc);
     if (number < first || number >= end) continue;
-    const word = target + (<usize>(doc >>> 5) << 2);
-    store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
+    setBit(target, doc);
   }
 }
 
@@ -77,16 +70,10 @@ export function countNumbers(bits: usize, words: i32, numbers: usize, width: i32
   for (let word = 0; word < words; word += 2) {
     let rest = load<u64>(bits + (<usize>word << 2));
     for (; rest != 0; rest &= rest - 1) {
-      const doc = <usize>(word << 5) + <usize>ctz(rest);
-      const number =
-        width == 1
-          ? <u32>load<u8>(numbers + doc)
-          : width == 2
-            ? <u32>load<u16>(numbers + (doc << 1))
-            : load<u32>(numbers + (doc << 2));
+      const doc = (word << 5) + <i32>ctz(rest);
+      const number = numberOf(numbers, width, doc);
       if (number == 0) continue;
-      const count = counts + (<usize>(number - 1) << 2);
-      store<i32>(count, load<i32>(count) + 1);
+      add(counts, number - 1, 1);
     }
   }
 }
@@ -234,7 +221,7 @@ export function countListedNumbers(
 ): i32 {
   let end = counted;
   for (let index = 0; index < count; index++) {
-    const number = numberAt(numbers, width, <usize>load<u32>(docs + (<usize>index << 2)));
+    const number = numberOf(numbers, width, load<i32>(docs + (<usize>index << 2)));
     if (number != 0) end = addUpTo(-1, <i32>(number - 1), parents, counts, end);
   }
   return <i32>((end - counted) >>> 2);
@@ -270,11 +257,6 @@ function addUpTo(known: i32, ordinal: i32, parents: usize, counts: usize, end: u
     store<i32>(place, count + 1);
   }
   return end;
-}
-
-function numberAt(numbers: usize, width: i32, doc: usize): u32 {
-  if (width == 1) return load<u8>(numbers + doc);
-  return width == 2 ? <u32>load<u16>(numbers + (doc << 1)) : load<u32>(numbers + (doc << 2));
 }
 
 function add(counts: usize, ordinal: i32, change: i32): void {

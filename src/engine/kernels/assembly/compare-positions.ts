@@ -3,6 +3,7 @@
 
 import { spend } from "./pace";
 import { numberAt } from "./positions";
+import { behind } from "./room";
 
 /** Bits that a position may take for eight to be compared at once, and how far apart tokens may stand for that. */
 export const COMPARED_BITS_MAX: u32 = 9;
@@ -18,12 +19,15 @@ let lanes: usize = 0;
 const LANES_BYTES: usize = 32;
 const LANES_ENTRIES: usize = 80;
 
-/** @param buffer 2,704 bytes */
-export function attachPositions(buffer: usize): void {
-  lanes = buffer;
+export function layOutPositions(at: usize): usize {
+  lanes = at;
+  return behind(at, (LANES_ENTRIES + 9) * LANES_BYTES);
+}
+
+export function fillLanes(): void {
   for (let bits: u32 = 0; bits <= COMPARED_BITS_MAX; bits++) {
     for (let start: u32 = 0; start < 8; start++) {
-      const at = buffer + <usize>((bits << 3) + start) * LANES_BYTES;
+      const at = lanes + <usize>((bits << 3) + start) * LANES_BYTES;
       for (let lane: u32 = 0; lane < 8; lane++) {
         const bit = start + lane * bits;
         const place = at + <usize>(lane << 1);
@@ -35,7 +39,7 @@ export function attachPositions(buffer: usize): void {
   }
   for (let count = 0; count <= COMPARED_MAX; count++) {
     for (let lane = 0; lane < COMPARED_MAX; lane++) {
-      const at = buffer + LANES_ENTRIES * LANES_BYTES + <usize>((count << 4) + (lane << 1));
+      const at = lanes + LANES_ENTRIES * LANES_BYTES + <usize>((count << 4) + (lane << 1));
       store<u16>(at, <u16>(lane < count ? 0 : 0xffff));
     }
   }

@@ -1,5 +1,7 @@
 // AssemblyScript. The first documents by a number that each has, ties by doc id, those without one last.
 
+import { numberOf } from "./ranking";
+
 import { pace } from "./pace";
 
 /** By doc id, `width` bytes each; 0: none. */
@@ -28,12 +30,7 @@ function begin(address: usize, bytes: i32, descending: i32, k: i32, placeRoom: u
 /** Documents ascend from call to call. */
 @inline
 function offer(doc: i32): void {
-  const number =
-    width == 1
-      ? <u32>load<u8>(numbers + <usize>doc)
-      : width == 2
-        ? <u32>load<u16>(numbers + (<usize>doc << 1))
-        : load<u32>(numbers + (<usize>doc << 2));
+  const number = numberOf(numbers, width, doc);
   const place = number == 0 ? u32.MAX_VALUE : isDescending ? u32.MAX_VALUE - 1 - number : number;
   if (place < last || length < limit) insert(place, doc);
 }

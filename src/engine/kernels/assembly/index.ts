@@ -1,26 +1,23 @@
 // AssemblyScript. What TypeScript calls: `segment-kernels.ts` lays out the scratch memory and knows
 // the order of the calls.
 
-import { attachCandidates } from "./candidates";
-import { topOfFew, topOfFewBits } from "./few-matches";
-import { attachPositions } from "./compare-positions";
+import { layOutCandidates } from "./candidates";
+import { layOutFew, topOfFew, topOfFewBits } from "./few-matches";
+import { layOutPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
-import { attachPair } from "./phrase-pair";
-import { attachPriming, primedByAccepted, primedThreshold } from "./priming";
-import { markPositionsOf } from "./mark-positions";
+import { layOutPair } from "./phrase-pair";
+import { layOutPriming, primedByAccepted, primedThreshold } from "./priming";
 import { nextMarked } from "./matches";
-import { PostingList, rewindList } from "./posting-list";
+import { rewindList } from "./posting-list";
 import { prepareList } from "./prepare-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
-import { scoreBitsInto, sealScoredDocs } from "./scored";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
 import { topOfAll } from "./top-of-all";
-import { attachWindows, topOfAny } from "./top-of-any";
+import { layOutWindows, topOfAny } from "./top-of-any";
 import { topOfList } from "./top-term";
 import { topOfWord } from "./word";
-import { orTermRange as orVariantRange, orTerms as orVariants } from "./variants";
 
-export { attachFew } from "./few-matches";
+export { fillLanes } from "./compare-positions";
 export { attachWord } from "./word";
 export {
   countListedNumbers,
@@ -34,9 +31,13 @@ export {
 } from "./columns";
 export { firstByNumbers } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
+export { markPositions } from "./mark-positions";
 export { orderPaths } from "./order-paths";
 export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";
+export { scoreBits, sealScored } from "./scored";
+export { endHits, setDecay } from "./top-hits";
+export { orTermRange, orTerms } from "./variants";
 export {
   andBits,
   andNotBits,
@@ -49,29 +50,20 @@ export {
   matchAll,
   orBits,
   orList,
-  orListCounting,
   rankBits,
 } from "./matches";
 
-/** Buffers that every search uses; to be called once. Sizes: `scratch-layout.ts`. */
-export function attach(
-  entries: usize,
-  narrowed: usize,
-  marks: usize,
-  maxOrder: usize,
-  windowOrder: usize,
-  sums: usize,
-  touched: usize,
-  shared: usize,
-  greatestBounds: usize,
-  pairPlaces: usize,
-  positionLanes: usize,
-): void {
-  attachPair(pairPlaces);
-  attachPositions(positionLanes);
-  attachCandidates(entries, narrowed, marks);
-  attachPriming(greatestBounds);
-  attachWindows(maxOrder, windowOrder, sums, touched, shared);
+/**
+ * Gives kernels the buffers that nobody else uses, from `start` on, a multiple of 64; returns their end. To be called
+ * once, before that with 0 to be told how long they are.
+ */
+export function layOut(start: usize, bitsetBytes: usize): usize {
+  let at = layOutCandidates(start);
+  at = layOutPriming(at);
+  at = layOutPair(at);
+  at = layOutPositions(at);
+  at = layOutWindows(at);
+  return layOutFew(at, bitsetBytes);
 }
 
 /** Takes the lists that have been written to the table; all documents count. */
@@ -79,51 +71,6 @@ export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): v
   describe(lists, count, groups, maxDoc);
   setDecay(false);
   for (let index = 0; index < listCount; index++) prepareList(listAt(index));
-}
-
-/** See `variants.ts`; `walker` is the address of a list. */
-export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, data: usize, walker: usize): void {
-  orVariants(target, bytes, terms, count, data, changetype<PostingList>(walker));
-}
-
-/** `orTerms` of all terms of a field from ordinal `first` up to, not including, `end`. */
-export function orTermRange(
-  target: usize,
-  docFreqs: usize,
-  references: usize,
-  first: i32,
-  end: i32,
-  data: usize,
-  walker: usize,
-): void {
-  orVariantRange(target, docFreqs, references, first, end, data, changetype<PostingList>(walker));
-}
-
-/** See `mark-positions.ts`; `walker` is the address of a list. */
-export function markPositions(
-  docs: usize,
-  count: i32,
-  target: usize,
-  terms: usize,
-  termCount: i32,
-  walker: usize,
-): void {
-  markPositionsOf(docs, count, target, terms, termCount, changetype<PostingList>(walker));
-}
-
-/** From now on scores are multiplied with what TypeScript says of their documents. */
-export function decayScores(): void {
-  setDecay(true);
-}
-
-/** See `scored.ts`. */
-export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
-  return sealScoredDocs(docs, scores, count, lastDocs, bounds);
-}
-
-/** Scores every document among the bits; returns how many there are. */
-export function scoreBits(scores: usize, docs: usize, bits: usize, words: i32): i32 {
-  return scoreBitsInto(scores, docs, bits, words);
 }
 
 /** Every walk starts anew; to be called between two searches over the same lists. */
@@ -147,7 +94,7 @@ export function topTerm(hitScores: usize, hitDocs: usize, k: i32, least: f32): i
 }
 
 /**
- * The best documents that any list holds; `endTop` then gives the number of hits.
+ * The best documents that any list holds; `endHits` then gives the number of hits.
  *
  * @param isCounting not 0: whether matches are counted where that is cheap: see `topOfAny`
  */
@@ -158,7 +105,7 @@ export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isC
 
 /**
  * The best documents that every list holds; returns how many hold them, which is right only if all are
- * counted. `endTop` then gives the number of hits.
+ * counted. `endHits` then gives the number of hits.
  */
 export function topAll(
   hitScores: usize,
@@ -174,7 +121,7 @@ export function topAll(
 
 /**
  * All matches of a search that has few, u32 by doc id from `found` on, and the best of them; returns how many there
- * are. `endTop` then gives the number of hits. See `few-matches.ts`.
+ * are. `endHits` then gives the number of hits. See `few-matches.ts`.
  */
 export function topFew(
   hitScores: usize,
@@ -205,7 +152,7 @@ export function topFewBits(
 
 /**
  * The best documents in which a phrase of the lists' terms occurs; returns the number of matches, which
- * is right only if all are wanted. `endTop` then gives the number of hits.
+ * is right only if all are wanted. `endHits` then gives the number of hits.
  */
 export function topPhrase(
   hitScores: usize,
@@ -225,7 +172,7 @@ export function topPhrase(
 }
 
 /**
- * The best documents that hold variants of a word; returns how many hold one. `endTop` then gives the number
+ * The best documents that hold variants of a word; returns how many hold one. `endHits` then gives the number
  * of hits. See `word.ts`.
  */
 export function topWord(
@@ -240,10 +187,6 @@ export function topWord(
 ): i32 {
   beginHits(hitScores, hitDocs, k, least);
   return topOfWord(levels, levelCount, variants, variantCount);
-}
-
-export function endTop(): i32 {
-  return endHits();
 }
 
 /** The best documents among the bits; returns how many. For few of them: each is scored by itself. */

@@ -18,7 +18,7 @@ let docCount: i32 = 0;
 let marks: usize = 0;
 
 /** @param walker a list that has the field's addresses; its walk is overwritten */
-export function markPositionsOf(
+export function markPositions(
   listed: usize,
   count: i32,
   target: usize,

@@ -7,26 +7,18 @@ import { docAt, loadDocs } from "./posting-block";
 import { BLOCK_SIZE, PostingList } from "./posting-list";
 import { acceptedBits, accepts, listAt, listCount } from "./ranking";
 
-/** Adds a list's documents. */
-export function orList(target: usize, bytes: i32, index: i32): void {
+export function setBit(bits: usize, doc: u32): void {
+  const word = bits + (<usize>(doc >>> 5) << 2);
+  store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
+}
+
+/** Adds a list's documents. Returns how many were new, which isn't known of a list with bits. */
+export function orList(target: usize, bytes: i32, index: i32): i32 {
   const list = listAt(index);
   if (list.denseBits != 0) {
     orBits(target, list.denseBits, bytes);
-    return;
+    return -1;
   }
-  for (let block = list.firstBlock; block < list.endBlock; block++) {
-    loadDocs(list, block);
-    for (let entry = 0; entry < list.count; entry++) {
-      const doc = docAt(list, entry);
-      const word = target + (<usize>(doc >>> 5) << 2);
-      store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
-    }
-  }
-}
-
-/** Adds a list's documents and returns how many were new. */
-export function orListCounting(target: usize, index: i32): i32 {
-  const list = listAt(index);
   let added = 0;
   for (let block = list.firstBlock; block < list.endBlock; block++) {
     loadDocs(list, block);
@@ -68,14 +60,7 @@ export function clearBits(target: usize, bytes: i32): void {
 }
 
 export function countBits(bits: usize, bytes: i32): i32 {
-  let lanes = i32x4.splat(0);
-  for (let at: usize = 0; at < <usize>bytes; ) {
-    let counts = i8x16.splat(0);
-    const end = min(at + 256, <usize>bytes);
-    for (; at < end; at += 16) counts = i8x16.add(counts, i8x16.popcnt(v128.load(bits + at)));
-    lanes = i32x4.add(lanes, sumBytes(counts));
-  }
-  return sumLanes(lanes);
+  return countCommon(bits, bits, bytes);
 }
 
 /**
@@ -202,9 +187,5 @@ export function matchAll(order: usize, target: usize): i32 {
 }
 
 function markEntries(leader: PostingList, count: i32, target: usize): void {
-  for (let index = 0; index < count; index++) {
-    const doc = docAt(leader, entryAt(index));
-    const word = target + (<usize>(doc >>> 5) << 2);
-    store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
-  }
+  for (let index = 0; index < count; index++) setBit(target, docAt(leader, entryAt(index)));
 }

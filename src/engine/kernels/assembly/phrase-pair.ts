@@ -14,7 +14,7 @@ import {
   WALKED_SHARE,
 } from "./candidates";
 import { docAt, entryAtOrAfter, freqAt, loadDocs, loadFreqs } from "./posting-block";
-import { blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList, seekBlock } from "./posting-list";
+import { BLOCK_VALUES, blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList, seekBlock } from "./posting-list";
 import { scoreOfDoc } from "./term-score";
 import {
   COMPARED_BITS_MAX,
@@ -26,14 +26,13 @@ import {
 import { bitsBefore, bitsBeforeDense, openBlock, positionBytes, positionStarts } from "./positions";
 import { placed } from "./finish";
 import { listCount, prunable } from "./ranking";
+import { behind } from "./room";
 import { threshold } from "./top-hits";
 
 /** Candidates in a block from which on the positions of all its entries are found at once. */
 const CROWD: i32 = 6;
 /** Candidates in a block of a list with bits below which its documents aren't decoded. */
 const SPARSE: i32 = 6;
-/** Candidates, and what may be written behind them. */
-const CANDIDATES: usize = 144;
 
 /** i32 pairs by candidate in the other list's block at hand: entry there and in the leading block. */
 let places: usize = 0;
@@ -57,11 +56,11 @@ let kept: i32 = 0;
 /** i32 by candidate: its rank among the other list's documents, where that has bits. */
 let ranks: usize = 0;
 
-/** @param buffer 16 × 144 bytes */
-export function attachPair(buffer: usize): void {
-  places = buffer;
-  freqs = buffer + 8 * CANDIDATES;
-  ranks = buffer + 12 * CANDIDATES;
+export function layOutPair(at: usize): usize {
+  places = at;
+  freqs = behind(places, BLOCK_VALUES << 3);
+  ranks = behind(freqs, BLOCK_VALUES << 2);
+  return behind(ranks, BLOCK_VALUES << 2);
 }
 
 /**

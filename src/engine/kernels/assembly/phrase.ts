@@ -2,6 +2,7 @@
 
 import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll } from "./candidates";
 import { placed } from "./finish";
+import { setBit } from "./matches";
 import { beginPairs, keepPairs, pairFreq } from "./phrase-pair";
 import { openPositions, positionAt, PositionRun } from "./positions";
 import { pace } from "./pace";
@@ -97,10 +98,7 @@ export function topOfPhrase(order: usize, isCounting: bool, target: usize): i32 
       }
       if (freq == 0) continue;
       total++;
-      if (target != 0) {
-        const word = target + (<usize>(doc >>> 5) << 2);
-        store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
-      }
+      if (target != 0) setBit(target, doc);
       if (!isCompetitive) continue;
       const score = scoreOfDoc(leader, doc, freq);
       if (score > threshold) addHit(doc, score);

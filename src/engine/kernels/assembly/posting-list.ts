@@ -3,6 +3,8 @@
 
 /** Postings in a full block. */
 export const BLOCK_SIZE: i32 = 128;
+/** Values that a block's buffers have room for, with those that vector code writes behind them. */
+export const BLOCK_VALUES: usize = 144;
 /** Stands for a scored list's greatest score in a block's bound. */
 export const BOUND_SCALE: f32 = 65535;
 export const NO_SCORE: f32 = -Infinity;

@@ -6,6 +6,7 @@
 import { docAt, scoreBlock } from "./posting-block";
 import { BLOCK_SIZE, boundOf, isBits, PostingList } from "./posting-list";
 import { accepts, listAt, listCount } from "./ranking";
+import { behind } from "./room";
 
 /** Finding the k-th greatest costs more than it spares for more hits than these. */
 const HITS_MAX: i32 = 64;
@@ -16,11 +17,12 @@ const SCORE_GROUPS: i32 = 16;
 /** A list is worth scoring a block for the threshold if all have so many times its documents. */
 const RARER: i64 = 5;
 
-/** u16 or f32 × 64: the greatest bounds or scores so far, ascending. */
+/** f32 × 64: the greatest bounds or scores so far, ascending. */
 let greatest: usize = 0;
 
-export function attachPriming(bounds: usize): void {
-  greatest = bounds;
+export function layOutPriming(at: usize): usize {
+  greatest = at;
+  return behind(at, HITS_MAX << 2);
 }
 
 /** Whether a list has so many blocks, and finding the k-th greatest bound is worth it. */
@@ -28,12 +30,17 @@ export function canPick(list: PostingList, k: i32): bool {
   return k <= HITS_MAX && list.endBlock - list.firstBlock > k;
 }
 
+function postingsOfAll(): i64 {
+  let postings: i64 = 0;
+  for (let index = 0; index < listCount; index++) postings += <i64>listAt(index).docFreq;
+  return postings;
+}
+
 /** A score that at least k documents exceed or reach; -1 if none is known. Right while every document counts. */
 export function primedThreshold(k: i32): f32 {
   if (k > HITS_MAX) return -1;
   let best: f32 = -1;
-  let postings: i64 = 0;
-  for (let index = 0; index < listCount; index++) postings += <i64>listAt(index).docFreq;
+  const postings = postingsOfAll();
   for (let index = 0; index < listCount; index++) {
     const list = listAt(index);
     if (list.endBlock - list.firstBlock < k) {
@@ -49,8 +56,7 @@ export function primedThreshold(k: i32): f32 {
 export function primedByAccepted(k: i32): f32 {
   if (k > HITS_MAX) return -1;
   let best: f32 = -1;
-  let postings: i64 = 0;
-  for (let index = 0; index < listCount; index++) postings += <i64>listAt(index).docFreq;
+  const postings = postingsOfAll();
   for (let index = 0; index < listCount; index++) {
     const list = listAt(index);
     const isRarer = <i64>list.docFreq * RARER < postings && list.docFreq >= k;
@@ -80,10 +86,7 @@ function primedByBlock(list: PostingList, k: i32): f32 {
   if (list.count < k) return -1;
   if (canGroup(list, k)) return exceededByFullBlock(list, k);
   for (let place = 0; place < k; place++) insertScore(place, scoreAt(list, place));
-  for (let entry = k; entry < list.count; entry++) {
-    const score = scoreAt(list, entry);
-    if (score > load<f32>(greatest)) replaceLeastScore(k, score);
-  }
+  for (let entry = k; entry < list.count; entry++) replaceLeastScore(k, scoreAt(list, entry));
   return below(load<f32>(greatest));
 }
 
@@ -161,7 +164,9 @@ function insertScore(length: i32, score: f32): void {
   store<f32>(greatest + (<usize>hole << 2), score);
 }
 
+/** Takes a score in place of the least, unless it is no greater. */
 function replaceLeastScore(k: i32, score: f32): void {
+  if (score <= load<f32>(greatest)) return;
   let hole = 0;
   for (; hole + 1 < k && load<f32>(greatest + (<usize>(hole + 1) << 2)) < score; hole++) {
     store<f32>(greatest + (<usize>hole << 2), load<f32>(greatest + (<usize>(hole + 1) << 2)));
@@ -172,35 +177,20 @@ function replaceLeastScore(k: i32, score: f32): void {
 /** The k-th greatest 16-bit bound of a list's blocks; see `canPick`. */
 export function kthGreatestBound(list: PostingList, k: i32): i32 {
   const bounds = list.bounds;
-  for (let place = 0; place < k; place++) {
-    insert(place, <i32>load<u16>(bounds + (<usize>(list.firstBlock + place) << 1)));
-  }
+  for (let place = 0; place < k; place++) insertScore(place, boundAt(bounds, list.firstBlock + place));
   let block = list.firstBlock + k;
-  let limits = i16x8.splat(<i16>load<u16>(greatest));
+  let limits = i16x8.splat(<i16><i32>load<f32>(greatest));
   for (; block + 8 <= list.endBlock; block += 8) {
     let above = i16x8.bitmask(i16x8.gt_u(v128.load(bounds + (<usize>block << 1)), limits));
     if (above == 0) continue;
-    for (; above != 0; above &= above - 1) replaceLeast(k, <i32>load<u16>(bounds + (<usize>(block + ctz(above)) << 1)));
-    limits = i16x8.splat(<i16>load<u16>(greatest));
+    for (; above != 0; above &= above - 1) replaceLeastScore(k, boundAt(bounds, block + ctz(above)));
+    limits = i16x8.splat(<i16><i32>load<f32>(greatest));
   }
-  for (; block < list.endBlock; block++) replaceLeast(k, <i32>load<u16>(bounds + (<usize>block << 1)));
-  return <i32>load<u16>(greatest);
+  for (; block < list.endBlock; block++) replaceLeastScore(k, boundAt(bounds, block));
+  return <i32>load<f32>(greatest);
 }
 
-/** Adds one of the first k. */
-function insert(length: i32, bound: i32): void {
-  let hole = length;
-  for (; hole > 0 && <i32>load<u16>(greatest + (<usize>(hole - 1) << 1)) > bound; hole--) {
-    store<u16>(greatest + (<usize>hole << 1), load<u16>(greatest + (<usize>(hole - 1) << 1)));
-  }
-  store<u16>(greatest + (<usize>hole << 1), <u16>bound);
-}
-
-function replaceLeast(k: i32, bound: i32): void {
-  if (bound <= <i32>load<u16>(greatest)) return;
-  let hole = 0;
-  for (; hole + 1 < k && <i32>load<u16>(greatest + (<usize>(hole + 1) << 1)) < bound; hole++) {
-    store<u16>(greatest + (<usize>hole << 1), load<u16>(greatest + (<usize>(hole + 1) << 1)));
-  }
-  store<u16>(greatest + (<usize>hole << 1), <u16>bound);
+/** A number of 16 bits, which a float holds. */
+function boundAt(bounds: usize, block: i32): f32 {
+  return <f32>(<i32>load<u16>(bounds + (<usize>block << 1)));
 }

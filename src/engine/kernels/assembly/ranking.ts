@@ -77,6 +77,7 @@ export function accepts(doc: i32): bool {
 }
 
 /** A document's number, where each has one of `width` bytes. */
+@inline
 export function numberOf(address: usize, width: i32, doc: i32): u32 {
   if (width == 1) return <u32>load<u8>(address + <usize>doc);
   if (width == 2) return <u32>load<u16>(address + (<usize>doc << 1));

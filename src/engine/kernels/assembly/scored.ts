@@ -8,7 +8,7 @@ import { exactScore } from "./ranking";
  * Takes doc ids and their scores, with room for four more of each; notes each block's last document and
  * bound. Returns the greatest score; -1 if one is too small to be told from none.
  */
-export function sealScoredDocs(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
+export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usize, bounds: usize): f32 {
   let greatest: f32 = 0;
   let least: f32 = Infinity;
   for (let at = 0; at < count; at++) {
@@ -33,7 +33,7 @@ export function sealScoredDocs(docs: usize, scores: usize, count: i32, lastDocs:
 }
 
 /** Writes every document among the bits with its score; returns how many there are. */
-export function scoreBitsInto(scores: usize, docs: usize, bits: usize, words: i32): i32 {
+export function scoreBits(scores: usize, docs: usize, bits: usize, words: i32): i32 {
   const end = bits + (<usize>words << 2);
   let count = 0;
   for (let at = nextMarked(bits, end); at < end; at = nextMarked(at + 8, end)) {

@@ -5,6 +5,7 @@ import { finish, placed } from "./finish";
 import { docAt, entryAtOrAfter, loadDocs, scoreBlock } from "./posting-block";
 import { boundOf, firstDocBound, lastDocOf, PostingList } from "./posting-list";
 import { accepts, acceptsAll, boundWithout, countAcceptedIn, exactScore, listAt, listCount, prunable } from "./ranking";
+import { behind } from "./room";
 import { addHitAnytime, threshold } from "./top-hits";
 
 /** Bits × 65536, all 0 between windows: documents of a list, and of several. */
@@ -14,9 +15,10 @@ let shared: usize = 0;
 let isCounted: bool = false;
 let counted: i32 = 0;
 
-export function attachSparseWindows(touchedBits: usize, sharedBits: usize): void {
-  touched = touchedBits;
-  shared = sharedBits;
+export function layOutSparseWindows(at: usize): usize {
+  touched = at;
+  shared = behind(touched, 65536 >>> 3);
+  return behind(shared, 65536 >>> 3);
 }
 
 /** @param isCounting whether the windows to come have all documents, so that they are counted; they start at multiples of 64 */

@@ -6,6 +6,7 @@
 import { entries, entryAt, keepAccepted, keepHeld } from "./candidates";
 import { docAt, entryAtOrAfter, scoreBlock } from "./posting-block";
 import {
+  PostingList,
   blockAtOrAfter,
   boundOf,
   boundOfBlocks,
@@ -19,13 +20,16 @@ import {
 import { finish, placed } from "./finish";
 import { pace } from "./pace";
 import { acceptsAll, boundWithout, listAt, listCount, maxDoc, prunable } from "./ranking";
-import { attachSparseWindows, beginCounting, countOfUnion, topOfSparseWindow } from "./sparse-window";
+import { beginCounting, countOfUnion, layOutSparseWindows, topOfSparseWindow } from "./sparse-window";
+import { behind } from "./room";
 import { isDecaying, threshold } from "./top-hits";
-import { attachEither, areEither, topOfEither } from "./top-of-either";
-import { addToSums, attachSums, collectDense, collectSparse, nextBit } from "./window-sums";
+import { areEither, layOutEither, topOfEither } from "./top-of-either";
+import { addToSums, collectDense, collectSparse, layOutSums, nextBit } from "./window-sums";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
+/** As many lists as `LISTS_MAX` of `scratch-layout.ts` says. */
+const LISTS_MAX: usize = 256;
 /** Essential lists with fewer documents than this share of all are sparse: touched documents are noted. */
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
@@ -40,18 +44,14 @@ const WALKED_PER_BIT: i64 = 2;
 let byMax: usize = 0;
 let byWindow: usize = 0;
 
-export function attachWindows(
-  maxOrder: usize,
-  windowOrder: usize,
-  sumBuffer: usize,
-  touchedBits: usize,
-  sharedBits: usize,
-): void {
-  attachSparseWindows(touchedBits, sharedBits);
-  attachSums(sumBuffer, touchedBits);
-  attachEither(windowOrder);
-  byMax = maxOrder;
-  byWindow = windowOrder;
+export function layOutWindows(at: usize): usize {
+  byMax = at;
+  byWindow = behind(byMax, LISTS_MAX << 2);
+  layOutEither(byWindow);
+  const sums = behind(byWindow, LISTS_MAX << 2);
+  const touched = behind(sums, (WINDOW_DOCS_MAX << 2) + 16);
+  layOutSums(sums, touched);
+  return layOutSparseWindows(touched);
 }
 
 /**
@@ -85,7 +85,7 @@ function walkWindows(isCounted: bool): void {
     store<i32>(byMax + (<usize>index << 2), index);
     store<i32>(byWindow + (<usize>index << 2), index);
   }
-  sortByMax();
+  sortLists(byMax, false);
   let start = 0;
   while (start < maxDoc) {
     // Where documents are counted, no list is left out.
@@ -175,7 +175,7 @@ function boundWindow(start: i32, end: i32): void {
     }
     list.windowMax = bound;
   }
-  sortByWindow();
+  sortLists(byWindow, true);
 }
 
 function topOfWindow(start: i32, end: i32, isCounted: bool): void {
@@ -260,26 +260,20 @@ function topOfOneEssential(essential: i32, others: f32, start: i32, end: i32): v
   }
 }
 
-function sortByMax(): void {
+/** Puts an order of lists right again by their greatest scores, anywhere or in the window. */
+function sortLists(order: usize, isByWindow: bool): void {
   for (let place = 1; place < listCount; place++) {
-    const index = load<i32>(byMax + (<usize>place << 2));
-    const score = listAt(index).maxScore;
+    const index = load<i32>(order + (<usize>place << 2));
+    const score = greatestOf(listAt(index), isByWindow);
     let hole = place;
-    for (; hole > 0 && placed(byMax, hole - 1).maxScore > score; hole--) {
-      store<i32>(byMax + (<usize>hole << 2), load<i32>(byMax + (<usize>(hole - 1) << 2)));
+    for (; hole > 0 && greatestOf(placed(order, hole - 1), isByWindow) > score; hole--) {
+      store<i32>(order + (<usize>hole << 2), load<i32>(order + (<usize>(hole - 1) << 2)));
     }
-    store<i32>(byMax + (<usize>hole << 2), index);
+    store<i32>(order + (<usize>hole << 2), index);
   }
 }
 
-function sortByWindow(): void {
-  for (let place = 1; place < listCount; place++) {
-    const index = load<i32>(byWindow + (<usize>place << 2));
-    const score = listAt(index).windowMax;
-    let hole = place;
-    for (; hole > 0 && placed(byWindow, hole - 1).windowMax > score; hole--) {
-      store<i32>(byWindow + (<usize>hole << 2), load<i32>(byWindow + (<usize>(hole - 1) << 2)));
-    }
-    store<i32>(byWindow + (<usize>hole << 2), index);
-  }
+@inline
+function greatestOf(list: PostingList, isByWindow: bool): f32 {
+  return isByWindow ? list.windowMax : list.maxScore;
 }

@@ -14,7 +14,7 @@ const COUNTED_BY_BITS_SHARE: i32 = 32;
 /** i32 × 2: the lists, rarer first. */
 let order: usize = 0;
 
-export function attachEither(orderBuffer: usize): void {
+export function layOutEither(orderBuffer: usize): void {
   order = orderBuffer;
 }
 

@@ -4,7 +4,7 @@
 import { docAt, loadDocs } from "./posting-block";
 import { PostingList } from "./posting-list";
 import { pace } from "./pace";
-import { orBits } from "./matches";
+import { orBits, setBit } from "./matches";
 
 /** u32 × 4 for each term: docFreq, reference, address of its dense bits or 0, where its positions are. */
 const TERM_BYTES: usize = 16;
@@ -21,7 +21,7 @@ export function orTerms(target: usize, bytes: i32, terms: usize, count: i32, dat
     const docFreq = load<u32>(term);
     const reference = load<u32>(term, 4);
     const dense = load<u32>(term, 8);
-    if (docFreq == 1) set(target, reference);
+    if (docFreq == 1) setBit(target, reference);
     else if (docFreq < BLOCK_SIZE) orVarints(target, data + <usize>reference, docFreq);
     else if (dense != 0) orBits(target, dense, bytes);
     else orBlocks(target, walker, docFreq, reference);
@@ -42,15 +42,10 @@ export function orTermRange(
     const docFreq = load<u32>(docFreqs + (<usize>ordinal << 2));
     pace(<i32>docFreq);
     const reference = load<u32>(references + (<usize>ordinal << 2));
-    if (docFreq == 1) set(target, reference);
+    if (docFreq == 1) setBit(target, reference);
     else if (docFreq < BLOCK_SIZE) orVarints(target, data + <usize>reference, docFreq);
     else orBlocks(target, walker, docFreq, reference);
   }
-}
-
-function set(target: usize, doc: u32): void {
-  const word = target + (<usize>(doc >>> 5) << 2);
-  store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
 }
 
 function orVarints(target: usize, source: usize, count: u32): void {
@@ -64,7 +59,7 @@ function orVarints(target: usize, source: usize, count: u32): void {
       value |= (byte & 127) << shift;
     }
     doc += value >>> 1;
-    set(target, doc);
+    setBit(target, doc);
     if ((value & 1) != 0) continue;
     while (<u32>load<u8>(at++) > 127) {}
   }
@@ -78,6 +73,6 @@ export function orBlocks(target: usize, walker: PostingList, docFreq: u32, first
   walker.loaded = -1;
   for (let block = walker.firstBlock; block < walker.endBlock; block++) {
     loadDocs(walker, block);
-    for (let entry = 0; entry < walker.count; entry++) set(target, <u32>docAt(walker, entry));
+    for (let entry = 0; entry < walker.count; entry++) setBit(target, <u32>docAt(walker, entry));
   }
 }

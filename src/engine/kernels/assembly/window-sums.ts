@@ -13,7 +13,7 @@ let sums: usize = 0;
 /** Bits × 65536, all 0 between windows: documents with a sum in a sparse window. */
 let touched: usize = 0;
 
-export function attachSums(sumBuffer: usize, touchedBits: usize): void {
+export function layOutSums(sumBuffer: usize, touchedBits: usize): void {
   sums = sumBuffer;
   touched = touchedBits;
 }

@@ -84,7 +84,7 @@ export class PlanRun {
     let hitCount = 0;
     if (this.#isConjunction && limit > 0 && !withMatches) {
       count = this.#topAll(accepted);
-      hitCount = functions.endTop();
+      hitCount = functions.endHits();
     } else {
       if (withMatches && !hasMatches) {
         count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
@@ -92,7 +92,7 @@ export class PlanRun {
       } else if (withCount && limit > 0 && count < 0 && lists.count > 1) {
         const { hitScores, hitDocs } = layout;
         count = functions.topAny(hitScores, hitDocs, limit, leastScore, 1);
-        hitCount = functions.endTop();
+        hitCount = functions.endHits();
         if (count < 0) count = this.#countAny(accepted);
         return this.#ranking(count, hitCount);
       } else if (withCount && count < 0) {
@@ -326,7 +326,7 @@ export class PlanRun {
     if (dense === 0) functions.clearBits(target, this.#bytes);
     if (dense > 1) count = functions.countBits(target, this.#bytes);
     for (let index = 0; index < lists.count; index++) {
-      if (lists.denseBitsOf(index) === 0) count += functions.orListCounting(target, index);
+      if (lists.denseBitsOf(index) === 0) count += functions.orList(target, this.#bytes, index);
     }
     return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
   }
@@ -339,7 +339,7 @@ export class PlanRun {
     const { hitScores, hitDocs } = layout;
     if (this.#isConjunction) {
       functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.lists.orderByDocFreq(), 0);
-      return functions.endTop();
+      return functions.endHits();
     }
     if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
       return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
@@ -348,7 +348,7 @@ export class PlanRun {
       return functions.topTerm(hitScores, hitDocs, limit, leastScore);
     }
     functions.topAny(hitScores, hitDocs, limit, leastScore, 0);
-    return functions.endTop();
+    return functions.endHits();
   }
 }
 
