@@ -1,4 +1,4 @@
-import { writeJson } from "../../src/client/index.js";
+import { writeJson } from "../../src/client/exact-json.js";
 import type { Document } from "./queries.js";
 
 /**

@@ -1,5 +1,6 @@
 import { SchemaInference } from "../../src/cli/import/schema-inference.js";
-import { type FieldDraft, readJson } from "../../src/client/index.js";
+import { readJson } from "../../src/client/exact-json.js";
+import type { FieldDraft } from "../../src/client/index.js";
 
 /** A file's records, as far as they can be read. */
 export interface ReadFile {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { readJson, writeJson } from "../../src/client/index.js";
+import { readJson, writeJson } from "../../src/client/exact-json.js";
 import { useIndexPath } from "../api/index-path.js";
 import { type Answer, type Document, useIndexNames, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
-import { type IndexView, writeJson } from "../../src/client/index.js";
+import { writeJson } from "../../src/client/exact-json.js";
+import type { IndexView } from "../../src/client/index.js";
 import { useKeptSearches } from "../api/kept-searches.js";
 import { type Answer, type Target, useIndexNames, useIndexView, useSearch } from "../api/queries.js";
 import {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { readJson, writeJson } from "../../src/client/index.js";
+import { readJson, writeJson } from "../../src/client/exact-json.js";
 import { documentChanges } from "../api/document-changes.js";
 import { type Document, useIndexView, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";

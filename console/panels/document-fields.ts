@@ -1,4 +1,5 @@
-import { type IndexView, writeJson } from "../../src/client/index.js";
+import { writeJson } from "../../src/client/exact-json.js";
+import type { IndexView } from "../../src/client/index.js";
 import type { Document } from "../api/queries.js";
 
 /** Fields that usually name a document. */

@@ -18,7 +18,8 @@ export function describeFailure(thrown: unknown): Failure {
   }
   if (thrown instanceof FindlingClientError) {
     const said = thrown.details === undefined ? thrown.message : `${thrown.message}: ${thrown.details}`;
-    const message = thrown.code === "missing_key" ? `${said}; ${NO_KEY_ADVICE}` : said;
+    const advice = ADVICE[thrown.code];
+    const message = advice === undefined ? said : `${said}; ${advice}`;
     return { exitCode: clientExitCode(thrown), code: thrown.code, message, errors: thrown.errors };
   }
   if (thrown instanceof FindlingError) {
@@ -29,9 +30,13 @@ export function describeFailure(thrown: unknown): Failure {
   return { exitCode: EXIT.failed, code: "failed", message: message.replaceAll("\n", " "), errors: [] };
 }
 
-/** No key was given, and none was found in a data folder of this machine. */
-const NO_KEY_ADVICE =
-  "give one with --key or FINDLING_KEY; where the server runs on this machine with FINDLING_SECRET_KEY, that one lets its own key be read";
+/** What somebody at a command line can do about it, by the error's code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  unreachable: "start one with 'findling serve' or name another with --url",
+  // None was found in a data folder of this machine either.
+  missing_key:
+    "give one with --key or FINDLING_KEY; where the server runs on this machine with FINDLING_SECRET_KEY, that one lets its own key be read",
+};
 
 const NO_SERVER: ReadonlySet<string> = new Set(["unreachable", "connection_lost", "timeout", "not_findling"]);
 const DATA_REFUSED: ReadonlySet<string> = new Set([

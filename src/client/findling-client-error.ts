@@ -29,7 +29,7 @@ export class FindlingClientError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(init: FindlingClientErrorInit) {
-    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
+    super(init.message, init);
     this.name = "FindlingClientError";
     this.status = init.status;
     this.code = init.code;

@@ -46,6 +46,7 @@ import type {
 import type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 import type { Suggestions } from "../contract/suggest.js";
 import type { Capabilities, SummaryEvent } from "../contract/summary.js";
+import { FindlingClientError } from "./findling-client-error.js";
 import {
   type FindlingClientOptions,
   HttpTransport,
@@ -59,7 +60,6 @@ import {
   type MeasureQuery,
   urlQueryOf,
 } from "./measure-types.js";
-import { summaryEvents } from "./summary-events.js";
 import type {
   CursorBody,
   SearchAnswer,
@@ -291,7 +291,8 @@ export class FindlingClient {
     options?: RequestOptions,
   ): Promise<AsyncGenerator<SummaryEvent, void, undefined>> {
     const segments = ["index", index, "search", "summary"];
-    return summaryEvents(await this.#transport.download(segments, { ...options, body }));
+    const { summaryEvents } = await import("./summary-events.js");
+    return summaryEvents(await this.#transport.download(segments, { ...options, body }), brokenSummary);
   }
 
   /** The summary alone, as bytes of UTF-8; it breaks off where the model fails. */
@@ -567,4 +568,9 @@ export class FindlingClient {
     const query = { wait: "false" };
     return this.#transport.request("POST", ["backup", id, "restore"], restore, { ...options, query });
   }
+}
+
+function brokenSummary(cause?: unknown): FindlingClientError {
+  const message = "the summary's stream ended before its last event";
+  return new FindlingClientError({ status: 200, code: "connection_lost", message, cause });
 }

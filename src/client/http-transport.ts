@@ -1,6 +1,5 @@
-import { readJson, writeJson } from "../json/exact-json.js";
 import { FindlingClientError } from "./findling-client-error.js";
-import { readErrorAnswer, readFetchFailure } from "./read-error-answer.js";
+import { membersOf, readErrorAnswer, readFetchFailure } from "./read-error-answer.js";
 
 export interface FindlingClientOptions {
   /** Origin of the server, such as `http://127.0.0.1:8000`; a path prefix is kept, trailing slashes are not. */
@@ -23,6 +22,10 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+export interface SendOptions extends RequestOptions {
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A body already in JSON, sent as it is. */
@@ -36,19 +39,22 @@ export class JsonText {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Sends one request and opens its envelope. */
+/** Digits in a row that an integer beyond ±(2^53−1) has at least. */
+const MAYBE_LONG = /\d{16}/;
+
+/** Sends requests and opens the envelopes of their answers. What reads and writes long integers is loaded when one is met. */
 export class HttpTransport {
   readonly #url: string;
   readonly #key: string | undefined;
   readonly #timeoutMs: number;
+  readonly #isExact: boolean;
   readonly #fetch: typeof globalThis.fetch;
-  readonly #read: (text: string) => unknown;
 
   constructor(options: FindlingClientOptions) {
     this.#url = options.url.replace(/\/+$/, "");
     this.#key = options.key;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#read = options.exactIntegers === true ? readJson : JSON.parse;
+    this.#isExact = options.exactIntegers === true;
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   }
@@ -58,40 +64,23 @@ export class HttpTransport {
    *
    * @throws FindlingClientError for every answer that isn't a success, and where none came
    */
-  async request<Data>(
+  request<Data>(
     method: HttpMethod,
     segments: readonly string[],
     body: unknown,
-    options: RequestOptions & { readonly query?: Readonly<Record<string, string>> } = {},
+    options?: SendOptions,
   ): Promise<Data> {
-    const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
-    const headers = this.#headers();
-    const init: RequestInit = { method, headers, signal, redirect: "error" };
-    if (body !== undefined) {
-      headers["Content-Type"] = "application/json";
-      init.body = body instanceof JsonText ? body.text : writeJson(body);
-    }
-    const url = this.#address(segments, options.query);
-    let response: Response;
-    let text: string;
-    try {
-      response = await this.#fetch(url, init);
-      text = await response.text();
-    } catch (failure) {
-      throw readFetchFailure(failure, this.#url, timeoutMs);
-    }
-    const envelope = this.#parsed(text);
-    if (!response.ok) throw readErrorAnswer(response, envelope);
-    if (typeof envelope !== "object" || envelope === null || !("data" in envelope)) {
-      throw new FindlingClientError({
-        status: response.status,
-        code: "not_findling",
-        message: `the answer from ${this.#url} is not from a findling server`,
-      });
-    }
-    return envelope.data as Data;
+    return this.#send(method, segments, body, options, async (response) => {
+      const { data } = membersOf(await this.#read(response));
+      if (data === undefined) {
+        throw new FindlingClientError({
+          status: response.status,
+          code: "not_findling",
+          message: `the answer from ${this.#url} is not from a findling server`,
+        });
+      }
+      return data as Data;
+    });
   }
 
   /**
@@ -100,29 +89,46 @@ export class HttpTransport {
    *
    * @throws FindlingClientError as `request`
    */
-  async download(
+  download(
     segments: readonly string[],
-    options: RequestOptions & {
-      readonly query?: Readonly<Record<string, string>>;
-      readonly body?: object;
-    } = {},
+    options: SendOptions & { readonly body?: object } = {},
   ): Promise<ReadableStream<Uint8Array>> {
+    const { body } = options;
+    // Without a body of its own only where there is nothing to tell.
+    return this.#send(
+      body ? "POST" : "GET",
+      segments,
+      body,
+      options,
+      (response) => response.body ?? new Blob([]).stream(),
+    );
+  }
+
+  /** What `open` makes of a successful answer; the timeout ends with that. */
+  async #send<Result>(
+    method: HttpMethod,
+    segments: readonly string[],
+    body: unknown,
+    options: SendOptions = {},
+    open: (response: Response) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const headers: Record<string, string> = { Accept: "application/json" };
+    if (this.#key !== undefined) headers["Authorization"] = this.#key;
+    const init: RequestInit = { method, headers, redirect: "error" };
+    if (body !== undefined) {
+      headers["Content-Type"] = "application/json";
+      init.body = await textOf(body);
+    }
+    const query = new URLSearchParams(options.query).toString();
+    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}${query && `?${query}`}`;
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new DOMException("too late", "TimeoutError")), timeoutMs);
-    const signal =
-      options.signal === undefined ? late.signal : AbortSignal.any([late.signal, options.signal]);
-    const url = this.#address(segments, options.query);
-    const headers = this.#headers();
-    const init: RequestInit = { headers, signal, redirect: "error" };
-    if (options.body !== undefined) {
-      headers["Content-Type"] = "application/json";
-      Object.assign(init, { method: "POST", body: JSON.stringify(options.body) });
-    }
-    let response: Response;
+    init.signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
     try {
-      response = await this.#fetch(url, init);
-      if (!response.ok) throw readErrorAnswer(response, this.#parsed(await response.text()));
+      const response = await this.#fetch(url, init);
+      if (!response.ok) throw readErrorAnswer(response, await this.#read(response));
+      return await open(response);
     } catch (failure) {
       throw failure instanceof FindlingClientError
         ? failure
@@ -130,27 +136,30 @@ export class HttpTransport {
     } finally {
       clearTimeout(timer);
     }
-    // Without a body only where there is nothing to tell.
-    return response.body ?? new Blob([]).stream();
   }
 
-  #parsed(text: string): unknown {
+  /** The body as JSON; undefined if it is something else. */
+  async #read(response: Response): Promise<unknown> {
+    const text = await response.text();
+    const read = this.#isExact && MAYBE_LONG.test(text) ? (await exactJson()).readJson : JSON.parse;
     try {
-      return this.#read(text);
+      return read(text) as unknown;
     } catch {
       return undefined;
     }
   }
+}
 
-  #headers(): Record<string, string> {
-    const headers: Record<string, string> = { Accept: "application/json" };
-    if (this.#key !== undefined) headers["Authorization"] = this.#key;
-    return headers;
+async function textOf(body: unknown): Promise<string> {
+  if (body instanceof JsonText) return body.text;
+  try {
+    return JSON.stringify(body);
+  } catch {
+    // A `bigint` is in it, or what can't be written at all, which is told then.
+    return (await exactJson()).writeJson(body);
   }
+}
 
-  #address(segments: readonly string[], query: Readonly<Record<string, string>> | undefined): string {
-    const search = new URLSearchParams(query).toString();
-    const path = segments.map(encodeURIComponent).join("/");
-    return `${this.#url}/${path}${search === "" ? "" : `?${search}`}`;
-  }
+function exactJson(): Promise<typeof import("./exact-json.js")> {
+  return import("./exact-json.js");
 }

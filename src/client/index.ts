@@ -49,7 +49,6 @@ export type {
   IndexView,
 } from "../contract/index-bodies.js";
 export type { DatetimePrecision, FieldType } from "../contract/index-schema.js";
-export { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 export type { KeyDraft } from "../contract/key-bodies.js";
 export type {
   BreakdownDashboard,
@@ -61,7 +60,6 @@ export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js"
 export type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
 export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
-export { readJson, writeJson } from "../json/exact-json.js";
 export {
   type AddDocumentsOptions,
   type CreateIndexOptions,

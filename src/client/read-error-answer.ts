@@ -2,90 +2,61 @@ import { FindlingClientError, type FindlingErrorItem } from "./findling-client-e
 
 /** The error in an answer whose status isn't a success (contract 1.5), whatever its body turns out to be. */
 export function readErrorAnswer(response: Response, body: unknown): FindlingClientError {
-  const envelope = asObject(body);
-  const data = asObject(envelope?.["data"]);
-  const message = asString(envelope?.["message"]) ?? asString(data?.["error"]);
-  const code = asString(data?.["code"]);
+  const envelope = membersOf(body);
+  const data = membersOf(envelope["data"]);
+  const message = asString(envelope["message"]) ?? asString(data["error"]);
+  const wait = response.headers.get("retry-after") ?? "";
   return new FindlingClientError({
     status: response.status,
-    code: code ?? (message === undefined ? "not_findling" : "internal"),
+    code: asString(data["code"]) ?? (message === undefined ? "not_findling" : "internal"),
     message: message ?? `the server answered ${response.status} without a reason; is it a findling server?`,
-    details: asString(data?.["details"]),
-    errors: errorItems(data?.["errors"]),
-    retryAfterSeconds: retryAfterSeconds(response.headers.get("retry-after")),
+    details: asString(data["details"]),
+    errors: listOf(data["errors"]).filter(isErrorItem),
+    retryAfterSeconds: /^\d+$/.test(wait) ? Number(wait) : undefined,
   });
 }
 
 /** What `fetch` threw, told apart by whether the request may have reached the server. */
 export function readFetchFailure(failure: unknown, url: string, timeoutMs: number): FindlingClientError {
-  if (failure instanceof Error && failure.name === "TimeoutError") {
-    return new FindlingClientError({
-      status: 0,
-      code: "timeout",
-      message: `the server at ${url} did not answer within ${timeoutMs / 1000} s`,
-      cause: failure,
-    });
-  }
-  if (failure instanceof Error && failure.name === "AbortError") {
-    return new FindlingClientError({
-      status: 0,
-      code: "aborted",
-      message: "the request was aborted",
-      cause: failure,
-    });
-  }
+  const [code, message] = codeAndMessage(failure, url, timeoutMs);
+  return new FindlingClientError({ status: 0, code, message, cause: failure });
+}
+
+function codeAndMessage(failure: unknown, url: string, timeoutMs: number): readonly [string, string] {
+  const { name, message } = failure instanceof Error ? failure : { name: "", message: String(failure) };
+  if (name === "TimeoutError")
+    return ["timeout", `the server at ${url} did not answer within ${timeoutMs / 1000} s`];
+  if (name === "AbortError") return ["aborted", "the request was aborted"];
   const reason = systemCode(failure);
-  if (reason !== undefined && NOTHING_SENT.has(reason)) {
-    return new FindlingClientError({
-      status: 0,
-      code: "unreachable",
-      message: `no server answers at ${url} (${reason}); start one with 'findling serve' or name another with --url`,
-      cause: failure,
-    });
-  }
-  const why = reason ?? (failure instanceof Error ? failure.message : String(failure));
-  return new FindlingClientError({
-    status: 0,
-    code: "connection_lost",
-    message: `the connection to ${url} was lost (${why})`,
-    cause: failure,
-  });
+  return NOTHING_SENT.test(reason ?? "")
+    ? ["unreachable", `no server answers at ${url} (${reason})`]
+    : ["connection_lost", `the connection to ${url} was lost (${reason ?? message})`];
 }
 
 /** Failures to connect at all, as Node names them; a browser gives no reason, which counts as lost. */
-const NOTHING_SENT: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+const NOTHING_SENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** The system's code, which Node puts on the cause, or on the first of several tried addresses. */
 function systemCode(failure: unknown): string | undefined {
-  const cause = asObject(asObject(failure)?.["cause"]);
-  const direct = asString(cause?.["code"]);
-  if (direct !== undefined) return direct;
-  const tried = cause?.["errors"];
-  return Array.isArray(tried) ? asString(asObject(tried[0])?.["code"]) : undefined;
+  const cause = membersOf(membersOf(failure)["cause"]);
+  const [tried] = listOf(cause["errors"]);
+  return asString(cause["code"]) ?? asString(membersOf(tried)["code"]);
 }
 
-function errorItems(value: unknown): readonly FindlingErrorItem[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((entry: unknown) => {
-    const path = asString(asObject(entry)?.["path"]);
-    const message = asString(asObject(entry)?.["message"]);
-    return path === undefined || message === undefined ? [] : [{ path, message }];
-  });
+function isErrorItem(entry: unknown): entry is FindlingErrorItem {
+  const { path, message } = membersOf(entry);
+  return typeof path === "string" && typeof message === "string";
 }
 
-function retryAfterSeconds(header: string | null): number | undefined {
-  return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
+/** None, if it isn't a list. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+/** A value's members; none where there is no value. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return (value ?? {}) as Record<string, unknown>;
 }
 
 function asString(value: unknown): string | undefined {

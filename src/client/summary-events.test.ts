@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SummaryEvent } from "../contract/summary.js";
+import { FindlingClientError } from "./findling-client-error.js";
 import { summaryEvents } from "./summary-events.js";
 
 const FRAMES = [
@@ -11,9 +12,11 @@ const FRAMES = [
   'event: done\ndata: {"results_count":2}\n\n',
 ].join("");
 
+const broken = () => new FindlingClientError({ status: 200, code: "connection_lost", message: "broken" });
+
 async function eventsOf(chunks: Iterable<Uint8Array>): Promise<SummaryEvent[]> {
   const events: SummaryEvent[] = [];
-  for await (const event of summaryEvents(ReadableStream.from(chunks))) events.push(event);
+  for await (const event of summaryEvents(ReadableStream.from(chunks), broken)) events.push(event);
   return events;
 }
 

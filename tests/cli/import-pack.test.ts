@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliError } from "../../src/cli/cli-error.js";
 import { type ImportOptions, runImport } from "../../src/cli/commands/import-command.js";
 import { Output } from "../../src/cli/terminal/output.js";
-import { readJson } from "../../src/client/index.js";
+import { readJson } from "../../src/client/exact-json.js";
 import type { FieldView } from "../../src/contract/index-bodies.js";
 import { ADMIN, type ParsedJson, WireServer } from "../wire/wire-server.js";
 import { CSV_FILES } from "./pack/csv-files.js";

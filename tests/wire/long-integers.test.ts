@@ -9,7 +9,8 @@ import { runExport } from "../../src/cli/commands/export-command.js";
 import { runImport } from "../../src/cli/commands/import-command.js";
 import { runSync } from "../../src/cli/commands/sync-command.js";
 import { Output } from "../../src/cli/terminal/output.js";
-import { FindlingClient, readJson, writeJson } from "../../src/client/index.js";
+import { readJson, writeJson } from "../../src/client/exact-json.js";
+import { FindlingClient } from "../../src/client/index.js";
 import { expectError } from "./expect-error.js";
 import { ADMIN, type WireAnswer, WireServer } from "./wire-server.js";
 

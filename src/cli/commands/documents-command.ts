@@ -1,4 +1,5 @@
-import { type DocumentsRemoved, type FindlingClient, writeJson } from "../../client/index.js";
+import type { DocumentsRemoved, FindlingClient } from "../../client/index.js";
+import { writeJson } from "../../json/exact-json.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { EXIT } from "../exit-codes.js";

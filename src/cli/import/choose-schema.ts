@@ -1,11 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  type FieldDraft,
-  type IndexDraft,
-  isNestedTooDeep,
-  JSON_DEPTH_MAX,
-  type NamedIndexDraft,
-} from "../../client/index.js";
+import type { FieldDraft, IndexDraft, NamedIndexDraft } from "../../client/index.js";
+import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
 import { CliError } from "../cli-error.js";
 import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";

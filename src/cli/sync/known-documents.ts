@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { type FindlingClient, writeJson } from "../../client/index.js";
+import type { FindlingClient } from "../../client/index.js";
 import { memberAt } from "../../contract/nested-fields.js";
+import { writeJson } from "../../json/exact-json.js";
 import { CliError } from "../cli-error.js";
 import { everyPage, firstPage } from "../every-page.js";
 import { EXIT } from "../exit-codes.js";
