@@ -1,12 +1,11 @@
-// The files of deploy/, as far as they can be tried without an image registry and a cluster: the Dockerfile's own steps are
-// carried out in Debian roots, and its health check and entry point run there on a read-only file system; systemd, nginx,
-// Caddy, Prometheus and docker-compose read theirs, and Kubernetes' file is held against Kubernetes' own schemas. What isn't
-// tried: building and running images, for want of a registry, and a cluster that takes the file.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { captured, freePort, run, stop, untilReady } from "./debian-root.mjs";
+// The files of deploy/, as far as they can be tried without an image registry and a cluster: the image is built and run as a
+// container, systemd, nginx, Caddy, Prometheus and docker-compose read their files, and Kubernetes' file is held against
+// Kubernetes' own schemas. What isn't tried: Debian's image of Node, a container runtime, and a cluster that takes the file.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildImage, runContainer } from "./container-image.mjs";
+import { captured, run } from "./debian-root.mjs";
 
-const BASE_IMAGE = "node:20-bookworm-slim";
 const KUBERNETES_VALIDATE = "kubernetes-validate==1.37.0";
 
 /**
@@ -14,111 +13,19 @@ const KUBERNETES_VALIDATE = "kubernetes-validate==1.37.0";
  * @param folder for files of this
  */
 export async function deployFiles(base, folder) {
-  const stages = dockerfileStages(readFileSync("deploy/Dockerfile", "utf8"));
-  const built = new Map();
-  for (const stage of stages) built.set(stage.name, carryOut(stage, base, built, folder));
-  const image = built.get(stages.at(-1).name);
+  const image = buildImage(base, folder);
   await runContainer(image, folder);
   const other = base.copyTo(join(folder, "other"));
   // The units that Findling's own refers to are systemd's.
   installPackages(other, ["systemd", "nginx-light", "caddy", "openssl", "docker-compose", "prometheus"]);
-  checkUnit(other, image.root);
+  checkUnit(other, image.folder);
   checkByPrograms(other);
   checkKubernetes(folder);
 }
 
-/** @returns each stage with its name, the image or stage it is from, and its instructions */
-function dockerfileStages(text) {
-  const stages = [];
-  const lines = text.replaceAll(/\\\n\s*/g, "").split("\n");
-  for (const line of lines.filter((one) => one !== "" && !one.startsWith("#"))) {
-    const [, word, rest] = /^([A-Z]+) (.*)$/.exec(line);
-    if (word !== "FROM") {
-      stages.at(-1).instructions.push([word, rest]);
-      continue;
-    }
-    const [from, , name] = rest.split(" ");
-    if (from !== BASE_IMAGE) throw new Error(`${from} is no image that this can stand in for`);
-    stages.push({ name: name ?? "", instructions: [] });
-  }
-  return stages;
-}
-
-/** Carries out what a builder would. @returns the root, and what the image says of running it */
-function carryOut({ name, instructions }, base, built, folder) {
-  const root = base.copyTo(join(folder, `stage-${name}`));
-  // The image has a user of that name.
-  root.run(["useradd", "--uid", "1000", "--create-home", "node"]);
-  const image = { root, env: {}, folder: "/", user: undefined };
-  for (const [word, rest] of instructions) {
-    if (word === "WORKDIR") {
-      image.folder = rest;
-      mkdirSync(root.path(rest), { recursive: true });
-    } else if (word === "ENV") {
-      for (const [, key, value] of rest.matchAll(/(\S+?)=(\S+)/g)) image.env[key] = value;
-    } else if (word === "COPY") copy(rest, image, built, folder);
-    else if (word === "RUN")
-      root.run(["/bin/sh", "-c", `cd ${image.folder} && ${rest}`], { user: image.user, env: image.env });
-    else if (word === "USER") image.user = `${rest}:${rest}`;
-    else image[word] = rest;
-  }
-  return image;
-}
-
-function copy(rest, image, built, folder) {
-  const parts = rest.split(" ");
-  const from = parts[0].startsWith("--from=") ? parts.shift().slice("--from=".length) : undefined;
-  const target = parts.pop();
-  if (from === undefined) {
-    if (parts.join() !== "." || target !== ".") throw new Error(`COPY ${rest} isn't known here`);
-    const context = mkdtempSync(join(folder, "context-"));
-    run("bash", "-c", `git ls-files -z | tar --null --files-from=- --create | tar -x -C '${context}'`);
-    for (const pattern of readFileSync(".dockerignore", "utf8").split("\n").filter(Boolean))
-      rmSync(join(context, pattern), { recursive: true, force: true });
-    cpSync(context, image.root.path(image.folder), { recursive: true });
-    return;
-  }
-  for (const source of parts) {
-    const inside = target.endsWith("/") ? join(target, source.split("/").at(-1)) : target;
-    const path = image.root.path(join(image.folder, inside));
-    mkdirSync(dirname(path), { recursive: true });
-    run("cp", "--archive", built.get(from).root.path(source), path);
-  }
-}
-
-/** The image's entry point and command as its user, on a read-only file system with room at /data and /tmp only. */
-async function runContainer(image, folder) {
-  const { root, env, user, ENTRYPOINT, CMD, HEALTHCHECK } = image;
-  run("mount", "--rbind", root.folder, root.folder);
-  for (const writable of ["/data", "/tmp"]) {
-    const outside = mkdtempSync(join(folder, "volume-"));
-    run("chown", "1000:1000", outside);
-    run("mount", "--bind", outside, root.path(writable));
-  }
-  run("mount", "-o", "remount,ro,bind", root.folder);
-  const port = await freePort();
-  const all = { ...env, FINDLING_PORT: String(port), FINDLING_HOST: "127.0.0.1" };
-  const command = [...JSON.parse(ENTRYPOINT), ...JSON.parse(CMD)];
-  const inFolder = ["/bin/sh", "-c", `cd ${image.folder} && exec "$@"`, "sh", ...command];
-  const server = root.start(inFolder, { user, env: all, home: "/home/node" });
-  try {
-    server.stdout.resume();
-    await untilReady(`http://127.0.0.1:${port}/livez`, server);
-    const check = JSON.parse(/CMD (\[.*\])$/.exec(HEALTHCHECK)[1]).map((part) =>
-      part.replace(":8000/", `:${port}/`),
-    );
-    root.run(check, { user, env: all });
-    root.run(["findling", "keys", "show", "admin", "--data-dir", "/data"], { user, env: all });
-    const code = await stop(server);
-    if (code !== 0) throw new Error(`the container's server ended with ${code}`);
-  } finally {
-    server.kill("SIGKILL");
-  }
-}
-
 function checkUnit(base, image) {
   // Where the unit expects it.
-  base.copy(image.path("/findling/bin"), "/opt/findling/bin");
+  base.copy(join(image, "findling/bin"), "/opt/findling/bin");
   base.copy("deploy/findling.service", "/etc/systemd/system/findling.service");
   const said = captured(
     "bash",

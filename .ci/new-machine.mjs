@@ -1,5 +1,5 @@
 // The package and the files of deploy/ on new machines: `unshare --mount node .ci/new-machine.mjs`, as root on Debian with
-// debootstrap, Chromium, systemd-analyze and python3-venv, once everything is built.
+// debootstrap, buildah, iproute2, Chromium, systemd-analyze and python3-venv, once everything is built.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
