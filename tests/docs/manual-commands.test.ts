@@ -1,6 +1,6 @@
 /**
  * Properties: what the manual has people type ends well, in the order of each page, against a server that holds the
- * sample; programs of the page in JavaScript print what it shows. What isn't run is in a table of docs/README.md, each
+ * sample; programs in JavaScript print what is shown behind them. What isn't run is in a table of docs/README.md, each
  * with a reason, and in no other place.
  */
 import { execFile } from "node:child_process";
@@ -150,26 +150,30 @@ test("what is said not to be run is there, and not run", () => {
   expect(exempt.length).toBeGreaterThan(0);
 });
 
-test("docs/engine.md prints what it shows", async () => {
-  const { blocks } = readPage("docs/engine.md");
-  const at = blocks.findIndex(({ info }) => info === "js");
-  const own = mkdtempSync(join(folder, "engine-"));
-  mkdirSync(join(own, "node_modules"));
+const programs = [...manualPages(), ...["README.md", "packages/client/README.md"].map(readPage)].flatMap(
+  ({ path, blocks }) =>
+    blocks.flatMap(({ info, line, text }, i) =>
+      info === "js" ? [{ path, line, text, next: blocks[i + 1] }] : [],
+    ),
+);
+
+test.each(programs)("the program at $path:$line prints what is shown", async ({ text, next }) => {
+  const own = mkdtempSync(join(folder, "program-"));
+  mkdirSync(join(own, "node_modules/@findling"), { recursive: true });
   symlinkSync(PROJECT, join(own, "node_modules/findling"));
-  writeFileSync(join(own, "program.mjs"), blocks[at]!.text);
+  symlinkSync(join(PROJECT, "packages/client"), join(own, "node_modules/@findling/client"));
+  writeFileSync(join(own, "films.ndjson"), FILMS);
+  await bash(own, "npx findling import films.ndjson --index films --yes");
+  const program = text
+    .replaceAll("http://127.0.0.1:8000", server.url)
+    .replaceAll("READ KEY", server.keyOf("read"));
+  writeFileSync(join(own, "program.mjs"), program);
   const { stdout } = await promisify(execFile)(process.execPath, ["program.mjs"], { cwd: own });
-  expect(blocks[at + 1]!.info).toBe("text");
-  expect(stdout).toBe(blocks[at + 1]!.text);
+  expect({ info: "text", text: stdout }).toMatchObject({ info: next?.info, text: next?.text });
 });
 
-test("the README's program runs", async () => {
-  const own = mkdtempSync(join(folder, "engine-"));
-  mkdirSync(join(own, "node_modules"));
-  symlinkSync(PROJECT, join(own, "node_modules/findling"));
-  writeFileSync(
-    join(own, "program.mjs"),
-    readPage("README.md").blocks.find(({ info }) => info === "js")!.text,
-  );
-  const { stdout } = await promisify(execFile)(process.execPath, ["program.mjs"], { cwd: own });
-  expect(stdout).toContain("<em>Third</em> <em>Man</em>");
+test("every kind of program that pages show is run", () => {
+  expect(new Set(programs.map(({ path }) => path))).toContain("packages/client/README.md");
+  const kinds = manualPages().flatMap(({ blocks }) => blocks.map(({ info }) => info));
+  expect(kinds.filter((info) => /^(ts|html)\b/.test(info))).toEqual([]);
 });
