@@ -2,9 +2,9 @@ import { reverseTerms, spellTerms } from "../../src/engine/segment/check/term-le
 import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
 import { runWhole } from "../../src/engine/segment/sliced-work.js";
 import { numbered } from "../../src/engine/segment/strings/numbered.js";
-import { sortSymbolStrings } from "../../src/engine/segment/strings/sort-symbol-strings.js";
 import { TRIE_LEAF } from "../../src/engine/segment/terms/term-tries.js";
 import type { TrieShapes } from "../../src/engine/segment/terms/trie-shapes.js";
+import { sortSymbolStrings } from "./sort-symbol-strings.js";
 
 /** Terms put into a trie between two pauses; a power of two. */
 const TERMS_PER_STEP = 4096;

@@ -8,28 +8,15 @@ const PADDING = 4;
 const ARENA_BYTES_MIN = 256 * 1024;
 const ARENA_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Documents with their scores in scratch memory, by doc id. Addresses are multiples of 16. */
-export interface ScoredDocs {
+/**
+ * Documents with their scores in scratch memory, by doc id. Addresses are multiples of 16. A class: a copy of the room
+ * with more properties gets a shape of its own each time, which took a phrase over all fields several microseconds.
+ */
+export class ScoredDocs {
   readonly docs: number;
   readonly scores: number;
   readonly count: number;
   /** By block of 128: the last doc id, and the 16-bit bound as a share of `scoreMax`. */
-  readonly lastDocs: number;
-  readonly bounds: number;
-  readonly scoreMax: number;
-}
-
-/** Room for as many documents and scores as were asked for. */
-export type ScoredRoom = Pick<ScoredDocs, "docs" | "scores" | "lastDocs" | "bounds">;
-
-/**
- * A class: a copy of the room with more properties gets a shape of its own each time, which took a phrase over all
- * fields several microseconds.
- */
-class SealedDocs implements ScoredDocs {
-  readonly docs: number;
-  readonly scores: number;
-  readonly count: number;
   readonly lastDocs: number;
   readonly bounds: number;
   readonly scoreMax: number;
@@ -43,6 +30,9 @@ class SealedDocs implements ScoredDocs {
     this.scoreMax = scoreMax;
   }
 }
+
+/** Room for as many documents and scores as were asked for. */
+export type ScoredRoom = Pick<ScoredDocs, "docs" | "scores" | "lastDocs" | "bounds">;
 
 /** Where a search keeps the documents that parts of its query match, while it ranks the whole. */
 export class ScoredDocsArena {
@@ -97,7 +87,7 @@ export class ScoredDocsArena {
   /** Makes a list of filled room, which holds at least one document. */
   seal(room: ScoredRoom, count: number): ScoredDocs {
     const scoreMax = this.#functions.sealScored(room.docs, room.scores, count, room.lastDocs, room.bounds);
-    return new SealedDocs(room, count, scoreMax);
+    return new ScoredDocs(room, count, scoreMax);
   }
 
   #take(bytes: number): number | null {

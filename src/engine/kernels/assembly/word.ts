@@ -1,6 +1,6 @@
 // AssemblyScript. Documents that hold variants of one typo-tolerant word, of which there may be thousands:
 // window by window frequencies are added up by document, so that a posting costs the same however many
-// variants share its document. Scores are those of `FuzzyEvaluator`, bit for bit.
+// variants share its document. Scores are those of `VariantsEvaluator`, bit for bit.
 
 import { docAt, entryAtOrAfter, loadDocs, loadFreqs } from "./posting-block";
 import { blockAtOrAfter, PostingList } from "./posting-list";

@@ -22,10 +22,8 @@ export class FacetCounter {
 
   collect(windowStart: DocId, matches: WindowBits): void {
     for (let word = 0; word < matches.length; word++) {
-      let rest = matches[word]!;
-      while (rest !== 0) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
         this.#count(windowStart + (word << 5) + lowestBit(rest));
-        rest &= rest - 1;
       }
     }
   }

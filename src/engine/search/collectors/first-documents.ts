@@ -72,11 +72,9 @@ export class FirstDocuments {
   collect(windowStart: DocId, matches: WindowBits, scores: WindowScores | null): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
-      let rest = matches[word]!;
-      while (rest !== 0) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
         const offset = (word << 5) + lowestBit(rest);
         this.#offer(windowStart + offset, scores === null ? 1 : scores[offset]!);
-        rest &= rest - 1;
       }
     }
   }

@@ -29,12 +29,10 @@ export class TopDocuments {
   collect(segmentIndex: number, windowStart: DocId, matches: WindowBits, scores: WindowScores): void {
     if (this.#limit === 0) return;
     for (let word = 0; word < matches.length; word++) {
-      let rest = matches[word]!;
-      while (rest !== 0) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
         const offset = (word << 5) + lowestBit(rest);
         const score = scores[offset]!;
         this.#take(placeOf(segmentIndex, windowStart + offset), score);
-        rest &= rest - 1;
       }
     }
   }

@@ -1,8 +1,9 @@
 import { bitsetWords, emptyBitset, nextSetBit, popcount } from "../../bytes/bitset.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
-import { evaluateWindows, type WindowCollector, type WindowedSegment } from "./evaluate-windows.js";
-import { type Evaluator, WINDOW_SIZE, WINDOW_WORDS, type WindowBits } from "./evaluator.js";
+import { collectorInto } from "./collect-docs.js";
+import { evaluateWindows, type WindowedSegment } from "./evaluate-windows.js";
+import { type Evaluator, WINDOW_SIZE, type WindowBits } from "./evaluator.js";
 import type { HeldRoom } from "./held-room.js";
 import { copyWindow, lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
@@ -135,14 +136,4 @@ export class CandidateStretch implements Evaluator {
     this.#bits = bits;
     this.#ranks = ranks;
   }
-}
-
-/** @param from the document of the first bit */
-function collectorInto(bits: DocBits, from: DocId): WindowCollector {
-  return {
-    collect(windowStart, matches) {
-      const first = (windowStart - from) >>> 5;
-      bits.set(matches.subarray(0, Math.min(WINDOW_WORDS, bits.length - first)), first);
-    },
-  };
 }

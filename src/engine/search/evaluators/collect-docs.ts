@@ -28,10 +28,11 @@ export function* collectDocsInSlices(
   return docs;
 }
 
-function collectorInto(docs: DocBits): WindowCollector {
+/** @param from the document of the first bit */
+export function collectorInto(docs: DocBits, from = 0): WindowCollector {
   return {
     collect(windowStart, matches) {
-      const first = windowStart >>> 5;
+      const first = (windowStart - from) >>> 5;
       docs.set(matches.subarray(0, Math.min(WINDOW_WORDS, docs.length - first)), first);
     },
   };

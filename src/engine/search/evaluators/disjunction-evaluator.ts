@@ -16,12 +16,7 @@ export class DisjunctionEvaluator implements Evaluator {
   }
 
   nextMatchBound(docId: DocId): DocId {
-    let bound = NO_MORE_DOCS;
-    for (let i = 0; i < this.#clauses.length && bound > docId; i++) {
-      const clauseBound = this.#clauses[i]!.nextMatchBound(docId);
-      if (clauseBound < bound) bound = clauseBound;
-    }
-    return bound;
+    return leastBound(this.#clauses, docId);
   }
 
   evaluate(
@@ -39,4 +34,13 @@ export class DisjunctionEvaluator implements Evaluator {
     }
     this.#pool.returnBits(clauseMatches);
   }
+}
+
+/** The least of the clauses' bounds. */
+export function leastBound(clauses: readonly Evaluator[], docId: DocId): DocId {
+  let bound = NO_MORE_DOCS;
+  for (let i = 0; i < clauses.length && bound > docId; i++) {
+    bound = Math.min(bound, clauses[i]!.nextMatchBound(docId));
+  }
+  return bound;
 }

@@ -1,4 +1,5 @@
 import { countBits, nextSetBit } from "../../bytes/bitset.js";
+import { firstAtOrAfter } from "../../bytes/first-at-or-after.js";
 import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
@@ -68,6 +69,7 @@ export class DocBitsEvaluator implements Evaluator {
 export class DocListEvaluator implements Evaluator {
   readonly cost: number;
   readonly #docs: Uint32Array;
+  /** Entries before it are behind every later call. */
   #next = 0;
 
   constructor(docs: Uint32Array) {
@@ -76,7 +78,7 @@ export class DocListEvaluator implements Evaluator {
   }
 
   nextMatchBound(docId: DocId): DocId {
-    const index = this.#lowerBound(docId);
+    const index = firstAtOrAfter(this.#docs, this.#next, docId);
     return index === this.#docs.length ? NO_MORE_DOCS : this.#docs[index]!;
   }
 
@@ -89,7 +91,7 @@ export class DocListEvaluator implements Evaluator {
     const docs = this.#docs;
     const windowEnd = windowStart + WINDOW_SIZE;
     matches.fill(0);
-    let index = this.#lowerBound(windowStart);
+    let index = firstAtOrAfter(docs, this.#next, windowStart);
     for (; index < docs.length; index++) {
       const docId = docs[index]!;
       if (docId >= windowEnd) break;
@@ -99,18 +101,6 @@ export class DocListEvaluator implements Evaluator {
       if (scores !== null) scores[offset] = scores[offset]! + 1;
     }
     this.#next = index;
-  }
-
-  /** Index of the first entry at or after `docId`; entries before `#next` are behind every later call. */
-  #lowerBound(docId: DocId): number {
-    let low = this.#next;
-    let high = this.#docs.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#docs[middle]! < docId) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

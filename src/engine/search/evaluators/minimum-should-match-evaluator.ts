@@ -1,4 +1,5 @@
-import { type DocId, NO_MORE_DOCS } from "../../schema/document.js";
+import type { DocId } from "../../schema/document.js";
+import { leastBound } from "./disjunction-evaluator.js";
 import { type Evaluator, WINDOW_SIZE, type WindowBits, type WindowScores } from "./evaluator.js";
 import { lowestBit } from "./window-bits.js";
 import type { WindowPool } from "./window-pool.js";
@@ -23,12 +24,7 @@ export class MinimumShouldMatchEvaluator implements Evaluator {
   }
 
   nextMatchBound(docId: DocId): DocId {
-    let bound = NO_MORE_DOCS;
-    for (let i = 0; i < this.#clauses.length && bound > docId; i++) {
-      const clauseBound = this.#clauses[i]!.nextMatchBound(docId);
-      if (clauseBound < bound) bound = clauseBound;
-    }
-    return bound;
+    return leastBound(this.#clauses, docId);
   }
 
   evaluate(
@@ -58,11 +54,9 @@ export class MinimumShouldMatchEvaluator implements Evaluator {
   #count(clauseMatches: WindowBits, matches: WindowBits): void {
     const counts = this.#counts;
     for (let word = 0; word < clauseMatches.length; word++) {
-      let rest = clauseMatches[word]!;
-      while (rest !== 0) {
+      for (let rest = clauseMatches[word]!; rest !== 0; rest &= rest - 1) {
         const offset = (word << 5) + lowestBit(rest);
         if (++counts[offset]! === this.#minimum) matches[word]! |= rest & -rest;
-        rest &= rest - 1;
       }
     }
   }

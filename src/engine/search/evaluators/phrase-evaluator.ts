@@ -51,8 +51,7 @@ export class PhraseEvaluator implements Evaluator {
     this.#approximation.evaluate(windowStart, candidates, matches, null);
     const sources = this.#sources;
     for (let word = 0; word < matches.length; word++) {
-      let rest = matches[word]!;
-      while (rest !== 0) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
         const offset = (word << 5) + lowestBit(rest);
         const docId = windowStart + offset;
         const freq = this.#frequencyIn(docId);
@@ -62,7 +61,6 @@ export class PhraseEvaluator implements Evaluator {
           const saturation = this.#similarity.saturation(freq, this.#norms[docId]!);
           scores[offset] = scores[offset]! + Math.fround(this.#weight * saturation);
         }
-        rest &= rest - 1;
       }
     }
     for (let i = 0; i < sources.length; i++) sources[i]!.endWindow?.(windowStart);

@@ -36,12 +36,10 @@ export class BoostEvaluator implements Evaluator {
     const innerScores = this.#pool.borrowScores();
     this.#inner.evaluate(windowStart, candidates, matches, innerScores);
     for (let word = 0; word < matches.length; word++) {
-      let rest = matches[word]!;
-      while (rest !== 0) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
         const offset = (word << 5) + lowestBit(rest);
         const boosted = Math.min(innerScores[offset]! * this.#factor, NODE_SCORE_MAX);
         scores[offset] = scores[offset]! + Math.fround(boosted);
-        rest &= rest - 1;
       }
     }
     this.#pool.returnScores(innerScores);

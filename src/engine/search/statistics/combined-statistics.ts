@@ -19,60 +19,49 @@ export class CombinedStatistics implements CollectionStatistics {
   }
 
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
-    const known = this.#fields.get(field);
-    if (known !== undefined) return known;
-    let docCount = 0;
-    let tokenCount = 0;
-    for (const collection of this.#collections) {
-      const statistics = collection.fieldStatistics(field);
-      docCount += statistics.docCount;
-      tokenCount += statistics.tokenCount;
-    }
-    const combined = { docCount, tokenCount };
-    this.#fields.set(field, combined);
-    return combined;
+    return known(this.#fields, field, () => {
+      const all = this.#collections.map((collection) => collection.fieldStatistics(field));
+      return {
+        docCount: all.reduce((sum, { docCount }) => sum + docCount, 0),
+        tokenCount: all.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      };
+    });
   }
 
   docFreq(field: string, term: string): number {
-    const key = `${field.length} ${field} ${term}`;
-    const known = this.#docFreqs.get(key);
-    if (known !== undefined) return known;
-    let docFreq = 0;
-    for (const collection of this.#collections) docFreq += collection.docFreq(field, term);
-    this.#docFreqs.set(key, docFreq);
-    return docFreq;
+    return known(this.#docFreqs, `${field.length} ${field} ${term}`, () =>
+      this.#collections.reduce((sum, collection) => sum + collection.docFreq(field, term), 0),
+    );
   }
 
   variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
-    const key = `nearest ${variantsKey(field, word)}`;
-    const known = this.#variants.get(key);
-    if (known !== undefined) return known;
-    let nearest = NO_VARIANT;
-    for (const collection of this.#collections) {
-      nearest = Math.min(nearest, collection.variantDistance(field, word, interrupt));
-    }
-    this.#variants.set(key, nearest);
-    return nearest;
+    return known(this.#variants, `nearest ${variantsKey(field, word)}`, () =>
+      this.#collections.reduce(
+        (nearest, collection) => Math.min(nearest, collection.variantDistance(field, word, interrupt)),
+        NO_VARIANT,
+      ),
+    );
   }
 
   rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {
     const key = `${field.length} ${field} ${row.lastIsPrefix} ${row.terms.join(" ")}`;
-    const known = this.#rows.get(key);
-    if (known !== undefined) return known;
-    const occurs = this.#collections.some((collection) => collection.rowOccurs(field, row, interrupt));
-    this.#rows.set(key, occurs);
-    return occurs;
+    return known(this.#rows, key, () =>
+      this.#collections.some((collection) => collection.rowOccurs(field, row, interrupt)),
+    );
   }
 
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
-    const key = `${distance} of ${variantsKey(field, word)}`;
-    const known = this.#variants.get(key);
-    if (known !== undefined) return known;
-    let docFreq = 0;
-    for (const collection of this.#collections) {
-      docFreq += collection.variantDocFreq(field, word, distance, interrupt);
-    }
-    this.#variants.set(key, docFreq);
-    return docFreq;
+    return known(this.#variants, `${distance} of ${variantsKey(field, word)}`, () =>
+      this.#collections.reduce(
+        (sum, collection) => sum + collection.variantDocFreq(field, word, distance, interrupt),
+        0,
+      ),
+    );
   }
+}
+
+function known<Value>(answers: Map<string, Value>, key: string, work: () => Value): Value {
+  let answer = answers.get(key);
+  if (answer === undefined) answers.set(key, (answer = work()));
+  return answer;
 }

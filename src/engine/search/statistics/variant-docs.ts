@@ -1,9 +1,10 @@
-import { andInto, countBits, emptyBitset, setBit } from "../../bytes/bitset.js";
+import { andInto, countBits, emptyBitset } from "../../bytes/bitset.js";
 import { ScratchExhaustedError } from "../../kernels/image-memory.js";
 import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import type { WordExpansion } from "../automaton/word-expansion.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import { addDocs } from "./add-docs.js";
 
 /** Terms whose documents are added between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
@@ -67,11 +68,7 @@ function countByCursors(
   const docs = emptyBitset(maxDoc);
   for (let i = 0; i < ordinals.length; i++) {
     if ((i & (TERMS_PER_CHECK - 1)) === 0) interrupt.check();
-    const cursor = terms.postings(ordinals[i]!);
-    for (let block = 0; block < cursor.blockCount; block++) {
-      cursor.loadBlock(block);
-      for (let at = 0; at < cursor.length; at++) setBit(docs, cursor.docs[at]!);
-    }
+    addDocs(terms, ordinals[i]!, docs, 0, maxDoc);
   }
   if (liveDocs !== null) andInto(docs, liveDocs);
   return countBits(docs);

@@ -1,4 +1,5 @@
 import { setBit } from "../../bytes/bitset.js";
+import { firstAtOrAfter } from "../../bytes/first-at-or-after.js";
 import type { KernelFunctions } from "../../kernels/kernel-functions.js";
 import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
@@ -245,26 +246,12 @@ function ordinalsEvaluator(
     }
   }
   return markedDocsEvaluator(segment, pool, Math.min(entries, maxDoc), (docs, from, end) => {
-    if (from === 0 && end === maxDoc) markAll(column, ranges, pool, docs);
-    else markSome(column, ranges, pool, docs, from, end);
+    mark(column, ranges, pool, docs, from, end);
   });
 }
 
-function markAll(
-  { docs, docStarts }: OrdinalColumn,
-  ranges: readonly OrdinalRange[],
-  pool: WindowPool,
-  target: DocBits,
-): void {
-  for (const { first, end } of ranges) {
-    pool.beginClause();
-    const last = docStarts[end]!;
-    for (let entry = docStarts[first]!; entry < last; entry++) setBit(target, docs[entry]!);
-  }
-}
-
 /** Those of documents from one to before another; the first one's bit is the first. */
-function markSome(
+function mark(
   { docs, docStarts }: OrdinalColumn,
   ranges: readonly OrdinalRange[],
   pool: WindowPool,
@@ -276,18 +263,9 @@ function markSome(
     for (let ordinal = range.first; ordinal < range.end; ordinal++) {
       pool.beginClause();
       const last = docStarts[ordinal + 1]!;
-      let entry = firstEntry(docs, docStarts[ordinal]!, last, from);
+      let entry = docStarts[ordinal]!;
+      if (from > 0) entry += firstAtOrAfter(docs.subarray(entry, last), 0, from);
       for (; entry < last && docs[entry]! < end; entry++) setBit(target, docs[entry]! - from);
     }
   }
-}
-
-/** The first of the ascending entries from `low` to before `high` at or after a document; `high` if there is none. */
-function firstEntry(docs: Uint32Array, low: number, high: number, docId: DocId): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (docs[middle]! < docId) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

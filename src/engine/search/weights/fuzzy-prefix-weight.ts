@@ -1,5 +1,5 @@
 import { expandPrefix } from "../automaton/prefix-expansion.js";
-import { BegunWordEvaluator, type BegunWordLevel } from "../evaluators/begun-word-evaluator.js";
+import { type LevelOfVariants, VariantsEvaluator } from "../evaluators/variants-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import type { FuzzyPrefixQuery } from "../query.js";
 import type { Explanation } from "../search-types.js";
@@ -21,9 +21,9 @@ export class FuzzyPrefixWeight extends Weight {
     this.#similarities = query.fields.map(({ field }) => binding.textField(field).similarity);
   }
 
-  evaluator({ segment, pool }: SegmentContext): BegunWordEvaluator | null {
+  evaluator({ segment, pool }: SegmentContext): VariantsEvaluator | null {
     const { prefix, maxDistance } = this.#query;
-    const levels = this.#query.fields.flatMap(({ field, boost }, i): BegunWordLevel[] => {
+    const levels = this.#query.fields.flatMap(({ field, boost }, i): LevelOfVariants[] => {
       const terms = segment.terms(field);
       if (terms === null) return [];
       const { ordinals, distances } = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
@@ -35,7 +35,7 @@ export class FuzzyPrefixWeight extends Weight {
     });
     if (levels.length === 0) return null;
     levels.sort((a, b) => a.distance - b.distance);
-    return new BegunWordEvaluator({ levels, score: halvedByEdits, segment, pool });
+    return new VariantsEvaluator({ levels, score: halvedByEdits, segment, pool });
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {

@@ -1,14 +1,11 @@
 import { shownTerm } from "../../../analysis/stem-terms.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { WordLevel } from "../../kernels/word-table.js";
-import type { DocId } from "../../schema/document.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { WordExpansion } from "../automaton/word-expansion.js";
-import { BegunWordEvaluator } from "../evaluators/begun-word-evaluator.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
-import { FuzzyEvaluator } from "../evaluators/fuzzy-evaluator.js";
-import { PostingWindow } from "../evaluators/posting-window.js";
 import { RowEvaluator } from "../evaluators/row-evaluator.js";
+import { VariantsEvaluator } from "../evaluators/variants-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import {
   EMPTY_PLAN,
@@ -182,30 +179,18 @@ export class FuzzyWeight extends Weight {
     return rows === null ? word : new RowEvaluator(word, rows, this.#rowScore(), context.pool);
   }
 
-  #variants(context: SegmentContext): (Evaluator & { distanceOf(docId: DocId): number }) | null {
+  #variants(context: SegmentContext): VariantsEvaluator | null {
     const found = this.#levels(context);
     if (found.length === 0) return null;
     const { segment, pool } = context;
     const inverseDocFreq = this.#inverseDocFreq;
-    if (this.#query.begun !== undefined) {
-      const levels = found.map(({ distance, steps, boost, terms, ordinals, field }) => {
-        // What its scores without idf stay below.
-        const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
-        return { distance, steps, weight, terms, ordinals, lengthNorms: field.similarity.lengthNorms };
-      });
-      const score = (steps: number, termScore: number): number =>
-        fuzzyScore(inverseDocFreq, steps, termScore);
-      return new BegunWordEvaluator({ levels, score, segment, pool });
-    }
-    const variants = found.map(({ distance, steps, boost, terms, ordinals, field }) => ({
-      distance,
-      steps,
-      postings: ordinals.map((ordinal) => new PostingWindow(terms.postings(ordinal), pool)),
-      norms: terms.norms,
-      lengthNorms: field.similarity.lengthNorms,
-      boost,
-    }));
-    return new FuzzyEvaluator({ variants, inverseDocFreq, pool });
+    const levels = found.map(({ distance, steps, boost, terms, ordinals, field }) => {
+      // What its scores without idf stay below.
+      const weight = Math.min(Math.fround(boost * SATURATION_LIMIT), NODE_SCORE_MAX);
+      return { distance, steps, weight, terms, ordinals, lengthNorms: field.similarity.lengthNorms };
+    });
+    const score = (steps: number, termScore: number): number => fuzzyScore(inverseDocFreq, steps, termScore);
+    return new VariantsEvaluator({ levels, score, segment, pool });
   }
 
   override plan(context: SegmentContext): QueryPlan {

@@ -1,7 +1,5 @@
-import { setBit } from "../../bytes/bitset.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
-import type { DocId } from "../../schema/document.js";
-import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
+import type { FieldTerms, SegmentReader } from "../../segment/segment-reader.js";
 import { beginningRange, type OrdinalRange } from "../automaton/prefix-range.js";
 import { DocListEvaluator } from "../evaluators/document-evaluators.js";
 import type { Evaluator } from "../evaluators/evaluator.js";
@@ -9,6 +7,7 @@ import { markedDocsEvaluator } from "../evaluators/marked-docs.js";
 import type { WindowPool } from "../evaluators/window-pool.js";
 import type { SegmentContext } from "../plan/matcher.js";
 import type { PrefixQuery, RangeBound, TermRangeQuery } from "../query.js";
+import { addDocs } from "../statistics/add-docs.js";
 import { FilterWeight } from "./filter-weight.js";
 import { type QueryBinding, WORD_KINDS } from "./query-binding.js";
 import type { Weight } from "./weight.js";
@@ -79,8 +78,7 @@ function termRangeEvaluator(
   return markedDocsEvaluator(segment, pool, maxDoc, (docs, from, end) => {
     for (let ordinal = range.first; ordinal < range.end; ordinal++) {
       if (((ordinal - range.first) & (TERMS_PER_CHECK - 1)) === 0) pool.interrupt.check();
-      if (from === 0 && end === maxDoc) addDocs(terms, ordinal, docs);
-      else addSomeDocs(terms, ordinal, docs, from, end);
+      addDocs(terms, ordinal, docs, from, end);
     }
   });
 }
@@ -95,31 +93,4 @@ function docList(terms: FieldTerms, ordinal: number): Uint32Array {
     count += cursor.length;
   }
   return docs;
-}
-
-function addDocs(terms: FieldTerms, ordinal: number, docs: DocBits): void {
-  const dense = terms.denseDocs(ordinal);
-  if (dense !== null) {
-    for (let word = 0; word < dense.length; word++) docs[word]! |= dense[word]!;
-    return;
-  }
-  const cursor = terms.postings(ordinal);
-  for (let block = 0; block < cursor.blockCount; block++) {
-    cursor.loadBlock(block);
-    const blockDocs = cursor.docs;
-    for (let index = 0; index < cursor.length; index++) setBit(docs, blockDocs[index]!);
-  }
-}
-
-/** Those from one to before another; the first one's bit is the first. */
-function addSomeDocs(terms: FieldTerms, ordinal: number, docs: DocBits, from: DocId, end: DocId): void {
-  const cursor = terms.postings(ordinal);
-  for (let block = cursor.seekBlock(from); block < cursor.blockCount; block++) {
-    cursor.loadBlock(block);
-    for (let index = 0; index < cursor.length; index++) {
-      const docId = cursor.docs[index]!;
-      if (docId >= end) return;
-      if (docId >= from) setBit(docs, docId - from);
-    }
-  }
 }

@@ -1,25 +1,21 @@
 import { BuildingMemory } from "../../kernels/building-memory.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { sortSymbolStrings } from "./sort-symbol-strings.js";
 
-/** Fewer strings are sorted where they are. */
-const STRINGS_MIN = 512;
-/** So are longer ones. */
-const BYTES_MAX = 512;
 /** Bytes behind the symbols that the kernel may read. */
-const MARGIN = 8;
+export const SORTING_MARGIN = 8;
 /** Strings looked at between two pauses. */
 const STRINGS_PER_STEP = 65_536;
 
 /** What the kernel looks at together, and room for that and the string's number. */
 const KEY_BYTES = 8;
 const SPARE_BYTES = 12;
-/** A range that waits to be sorted, and how many of them may share a depth: 2 · log2(strings). */
+/** A range that waits to be sorted, and how many of them may share a depth at most: 2 · log2(strings). */
 const RANGE_BYTES = 16;
 const RANGES_PER_DEPTH = 64;
 
 /**
- * `sortSymbolStrings`, by kernel where that is worth it. Equal strings may come in another order.
+ * Sorts strings of numbers, such as the bytes of terms: `order` holds numbers of strings, string i being
+ * `symbols[starts[i]]` up to, not including, `symbols[starts[i + 1]]`. Equal strings may come in any order.
  *
  * @param symbols those of two bytes are above 0
  */
@@ -28,21 +24,32 @@ export function* sortStrings(
   symbols: Uint8Array | Uint16Array,
   starts: Uint32Array,
 ): SlicedWork {
+  if (order.length < 2) return;
   const { count, end, lengthMax } = extentOf(order, starts);
-  const bytesMax = lengthMax * symbols.BYTES_PER_ELEMENT;
-  const memory = order.length < STRINGS_MIN || bytesMax > BYTES_MAX ? null : BuildingMemory.borrow();
-  if (memory === null) return yield* sortSymbolStrings(order, symbols, starts);
+  const memory = BuildingMemory.borrow();
   try {
-    const orderAt = memory.place(order);
     const startsAt = memory.place(starts.subarray(0, count + 1));
     const symbolsAt = memory.place(symbols.subarray(0, end));
-    memory.functions.allocate(MARGIN);
+    memory.functions.allocate(SORTING_MARGIN);
     const isWide = symbols.BYTES_PER_ELEMENT === 2;
-    yield* sortPlaced(memory, { orderAt, symbolsAt, startsAt, isWide, bytesMax }, order.length);
-    order.set(memory.words.subarray(orderAt >>> 2, (orderAt >>> 2) + order.length));
+    const bytesMax = lengthMax * symbols.BYTES_PER_ELEMENT;
+    yield* sortOrder(memory, { symbolsAt, startsAt, isWide, bytesMax }, order);
   } finally {
     memory.giveBack();
   }
+}
+
+/** Sorts an order of strings that are in the memory. */
+export function* sortOrder(
+  memory: BuildingMemory,
+  strings: Omit<PlacedStrings, "orderAt">,
+  order: Uint32Array,
+): SlicedWork {
+  const top = memory.functions.heapTop();
+  const orderAt = memory.place(order);
+  yield* sortPlaced(memory, { ...strings, orderAt }, order.length);
+  order.set(memory.words.subarray(orderAt >>> 2, (orderAt >>> 2) + order.length));
+  memory.functions.releaseTo(top);
 }
 
 export interface PlacedStrings {
@@ -65,7 +72,9 @@ export function* sortPlaced(
   const keys = functions.allocate(KEY_BYTES * count);
   const spare = functions.allocate(SPARE_BYTES * count);
   const depths = Math.ceil(bytesMax / KEY_BYTES) + 1;
-  const ranges = functions.allocate(RANGE_BYTES * RANGES_PER_DEPTH * depths);
+  // Those that wait share no string, and have two at least.
+  const rangesMax = Math.min(RANGES_PER_DEPTH * depths, (count >>> 1) + 1);
+  const ranges = functions.allocate(RANGE_BYTES * rangesMax);
   functions.beginSort(orderAt, keys, spare, symbolsAt, startsAt, isWide ? 1 : 0, ranges, count);
   while (functions.sortOn(STRINGS_PER_STEP) === 0) yield;
   functions.releaseTo(top);

@@ -1,20 +1,10 @@
 import { GrowableBytes } from "../../bytes/growable-bytes.js";
 import { GrowableU32 } from "../../bytes/growable-u32.js";
 import type { BuildingMemory } from "../../kernels/building-memory.js";
-
-/** Byte strings one behind the other. */
-export interface AlikeStrings {
-  readonly count: number;
-  /** String i starts at entry i and ends at entry i + 1; there may be more entries. */
-  readonly starts: Uint32Array;
-  /** Copies all bytes to a region of a memory; returns its address. */
-  placeBytes(memory: BuildingMemory): number;
-  /** These strings in one piece. */
-  joined(): ByteStrings;
-}
+import { type PlacedStrings, SORTING_MARGIN } from "../strings/sort-strings.js";
 
 /** Byte strings end to end, numbered from 0: write one behind the end of `bytes`, then `close` it. */
-export class ByteStrings implements AlikeStrings {
+export class ByteStrings {
   readonly bytes: GrowableBytes = new GrowableBytes();
   /** String i starts at entry i and ends at entry i + 1. */
   readonly #starts: GrowableU32 = new GrowableU32();
@@ -41,21 +31,15 @@ export class ByteStrings implements AlikeStrings {
     this.#starts.length = 1;
   }
 
-  /** Ends strings that have been written, by where each starts and the last ends; there were none before. */
-  take(starts: Uint32Array): void {
-    this.#starts.reserve(starts.length);
-    this.#starts.array.set(starts);
-    this.#starts.length = starts.length;
-  }
-
-  /** Places all bytes in a memory; returns their address. */
-  placeBytes(memory: BuildingMemory): number {
-    return memory.place(this.bytes.toSection());
-  }
-
-  /** For plain code. */
-  joined(): ByteStrings {
-    return this;
+  /** Copies all strings to a memory, for `sortOrder`. */
+  place(memory: BuildingMemory): Omit<PlacedStrings, "orderAt"> {
+    const starts = this.#starts.toSection();
+    let bytesMax = 0;
+    for (let i = 0; i < this.count; i++) bytesMax = Math.max(bytesMax, starts[i + 1]! - starts[i]!);
+    const startsAt = memory.place(starts);
+    const symbolsAt = memory.place(this.bytes.toSection());
+    memory.functions.allocate(SORTING_MARGIN);
+    return { symbolsAt, startsAt, isWide: false, bytesMax };
   }
 
   /** Ends the string that was written behind the last; returns its number. */

@@ -10,7 +10,7 @@ const gatherings = fc.record({
   seed: fc.nat(),
 });
 
-test("what was gathered comes back in one piece, and where kernels want it", () => {
+test("what was gathered comes where kernels want it", () => {
   fc.assert(
     fc.property(gatherings, ({ lengthMax, bytes, seed }) => {
       const gathered = new GatheredStrings(lengthMax);
@@ -32,10 +32,7 @@ test("what was gathered comes back in one piece, and where kernels want it", () 
       expect(roomMin).toBeGreaterThanOrEqual(lengthMax);
       const wanted = all.subarray(0, length);
       expect(gathered.count).toBe(starts.length - 1);
-      const { bytes: joined, starts: joinedStarts, count } = gathered.joined();
-      expect(count).toBe(gathered.count);
-      expect(wanted.equals(joined.toSection())).toBe(true);
-      expect([...joinedStarts.subarray(0, count + 1)]).toEqual(starts);
+      expect([...gathered.starts.subarray(0, starts.length)]).toEqual(starts);
       const memory = BuildingMemory.take()!;
       const address = gathered.placeBytes(memory);
       expect(wanted.equals(memory.bytes.subarray(address, address + length))).toBe(true);

@@ -2,7 +2,6 @@ import { GrowableU32 } from "../../bytes/growable-u32.js";
 import { mappedBytes } from "../../bytes/mapped-bytes.js";
 import { releaseBuffer } from "../../bytes/release-buffer.js";
 import type { BuildingMemory } from "../../kernels/building-memory.js";
-import { type AlikeStrings, ByteStrings } from "./byte-strings.js";
 
 /** Strings are written to a piece of memory of this length first, */
 const PIECE_BYTES = 1 << 14;
@@ -14,7 +13,7 @@ const CHUNK_BYTES = 1 << 18;
  * Short byte strings, numbered from 0, that are looked at by kernels once all are there. What grows and is written
  * by loops has to begin with 33 MiB (`roomyBuffer`), and V8 collects its garbage for each of those.
  */
-export class GatheredStrings implements AlikeStrings {
+export class GatheredStrings {
   readonly #lengthMax: number;
   /** String i starts at entry i and ends at entry i + 1. */
   readonly #starts = new GrowableU32();
@@ -60,6 +59,7 @@ export class GatheredStrings implements AlikeStrings {
     return this.#starts.length - 2;
   }
 
+  /** Copies all bytes to a region of a memory; returns its address. */
   placeBytes(memory: BuildingMemory): number {
     const address = memory.functions.allocate(this.#chunkedLength + this.#pieceUsed);
     const { bytes } = memory;
@@ -69,14 +69,6 @@ export class GatheredStrings implements AlikeStrings {
       at += part.length;
     }
     return address;
-  }
-
-  joined(): ByteStrings {
-    const joined = new ByteStrings();
-    joined.bytes.reserve(this.#chunkedLength + this.#pieceUsed);
-    for (const part of this.#parts()) joined.bytes.append(part);
-    joined.take(this.#starts.toSection());
-    return joined;
   }
 
   /** Gives back its memory; of no use afterwards. */

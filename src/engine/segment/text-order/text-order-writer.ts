@@ -5,7 +5,7 @@ import type { DocId } from "../../schema/document.js";
 import { writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import type { SectionSink } from "../sections.js";
 import type { SlicedWork } from "../sliced-work.js";
-import { sortStrings } from "../strings/sort-strings.js";
+import { sortOrder } from "../strings/sort-strings.js";
 import { ByteStrings } from "./byte-strings.js";
 import { GatheredStrings } from "./gathered-strings.js";
 import { EQUALS_PREVIOUS, sortAlike } from "./sort-alike.js";
@@ -128,17 +128,23 @@ export class TextOrderWriter {
     yield* source.read(docs, texts);
     const textOfValue = new Uint32Array(this.#docs.length);
     for (let i = 0; i < values.length; i++) textOfValue[values[i]!] = i;
-    for (let at = 0; at < runs.length; at += 2) {
-      const run = sorted.subarray(runs[at]!, runs[at + 1]!);
-      for (let i = 0; i < run.length; i++) run[i] = textOfValue[run[i]!]!;
-      yield* sortStrings(run, texts.bytes.bytes, texts.starts);
-      let previous = -1;
-      for (let i = 0; i < run.length; i++) {
-        const text = run[i]!;
-        const isEqual = previous >= 0 && texts.compare(previous, texts, text) === 0;
-        run[i] = values[text]! | (isEqual ? EQUALS_PREVIOUS : 0);
-        previous = text;
+    const memory = BuildingMemory.borrow();
+    try {
+      const strings = texts.place(memory);
+      for (let at = 0; at < runs.length; at += 2) {
+        const run = sorted.subarray(runs[at]!, runs[at + 1]!);
+        for (let i = 0; i < run.length; i++) run[i] = textOfValue[run[i]!]!;
+        yield* sortOrder(memory, strings, run);
+        let previous = -1;
+        for (let i = 0; i < run.length; i++) {
+          const text = run[i]!;
+          const isEqual = previous >= 0 && texts.compare(previous, texts, text) === 0;
+          run[i] = values[text]! | (isEqual ? EQUALS_PREVIOUS : 0);
+          previous = text;
+        }
       }
+    } finally {
+      memory.giveBack();
     }
   }
 }

@@ -1,9 +1,9 @@
 /** The order is that of a plain comparison, for bytes and wider symbols, long shared prefixes and equal strings included. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { sortSymbolStrings } from "../../../../tests/oracles/sort-symbol-strings.js";
 import { runWhole } from "../sliced-work.js";
 import { sortStrings } from "./sort-strings.js";
-import { sortSymbolStrings } from "./sort-symbol-strings.js";
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((symbol, i) => symbol !== b[i]);

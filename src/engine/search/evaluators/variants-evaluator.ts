@@ -8,11 +8,12 @@ import type { WindowPool } from "./window-pool.js";
 
 /** The level of a document that holds nothing; there are never so many. */
 const NO_TIER = 0xff;
-/** Terms whose postings are added up between two looks at the clock. */
+/** Terms whose postings are added up between two looks at the clock, unless they are in as many documents. */
 const TERMS_PER_CHECK = 16;
+const LONG_LIST = 16_384;
 
 /** Terms at one distance in one field; those of equal steps are one tier, of which only the nearest counts in a document. */
-export interface BegunWordLevel {
+export interface LevelOfVariants {
   readonly distance: number;
   /** What the score of a tier goes by. */
   readonly steps: number;
@@ -25,12 +26,12 @@ export interface BegunWordLevel {
 }
 
 /**
- * Documents that hold a word still being typed. Such a word can stand for
- * most of the dictionary, so the terms' frequencies are added up once by document, instead of walking thousands of
- * posting lists side by side. Takes a byte a document, and four more for each level that one tier has; where there is no
+ * Documents that hold a variant of a word, scored by the nearest that they hold. A word that is still being typed can
+ * stand for most of the dictionary, so the terms' frequencies are added up once by document, instead of walking thousands
+ * of posting lists side by side. Takes a byte a document, and four more for each level that one tier has; where there is no
  * room for that, it is done for a stretch of documents at a time.
  */
-export class BegunWordEvaluator implements Evaluator {
+export class VariantsEvaluator implements Evaluator {
   readonly cost: number;
   readonly #levels: readonly TieredLevel[];
   readonly #scoreOfTier: (steps: number, termScore: number) => number;
@@ -52,7 +53,7 @@ export class BegunWordEvaluator implements Evaluator {
    * @throws FindlingError `search_timeout`
    */
   constructor(options: {
-    readonly levels: readonly BegunWordLevel[];
+    readonly levels: readonly LevelOfVariants[];
     readonly score: (steps: number, termScore: number) => number;
     readonly segment: { readonly maxDoc: number };
     readonly pool: WindowPool;
@@ -150,8 +151,8 @@ export class BegunWordEvaluator implements Evaluator {
     const size = this.#end - from;
     let count = 0;
     for (let i = 0; i < ordinals.length; i++) {
-      if ((i & (TERMS_PER_CHECK - 1)) === 0) this.#interrupt.check();
       const cursor = terms.postings(ordinals[i]!);
+      if ((i & (TERMS_PER_CHECK - 1)) === 0 || cursor.docFreq > LONG_LIST) this.#interrupt.check();
       for (let block = cursor.seekBlock(from); block < cursor.blockCount; block++) {
         cursor.loadBlock(block);
         cursor.loadFreqs();
@@ -172,13 +173,13 @@ export class BegunWordEvaluator implements Evaluator {
   }
 }
 
-interface TieredLevel extends BegunWordLevel {
+interface TieredLevel extends LevelOfVariants {
   /** Number of its tier, the nearest first, and of it among the levels of the tier. */
   readonly tier: number;
   readonly place: number;
 }
 
-function inTiers(levels: readonly BegunWordLevel[]): TieredLevel[] {
+function inTiers(levels: readonly LevelOfVariants[]): TieredLevel[] {
   let tier = -1;
   let place = 0;
   return levels.map((level, i) => {

@@ -1,4 +1,4 @@
-import type { SlicedWork } from "../sliced-work.js";
+import type { SlicedWork } from "../../src/engine/segment/sliced-work.js";
 
 /** Ranges this short are sorted by insertion. */
 const INSERTION_MAX = 8;
