@@ -194,7 +194,7 @@ program
   .option("--connections <n>", "requests under way at a time", integer, 4)
   .option("--commit-every <n>", "documents between two commits", integer, 20_000)
   .option("--per-second <n>", "searches that begin each second", integer, 50)
-  .option("--rounds <n>", "times that a load alone and one with backups take turns", integer, 4)
+  .option("--rounds <n>", "tenths of the index that are loaded beside backups and pauses as long", integer, 4)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .action((options: BackupOptions) => benchmarkBackup(options));
 

@@ -19,7 +19,7 @@ export interface BackupOptions {
   readonly connections: number;
   readonly commitEvery: number;
   readonly perSecond: number;
-  /** Times that a load alone and one with backups beside it take turns. */
+  /** Tenths of the index that are loaded while searches are timed. */
   readonly rounds: number;
   readonly dist: string;
 }
@@ -71,25 +71,27 @@ export async function benchmarkBackup(options: BackupOptions): Promise<void> {
     // Of the whole index, so that those beside the load copy what it has written.
     const first = await backUp(server);
     lines.push(row("a backup of all of it", megabytes(first.total_bytes)));
-    const share = Math.max(options.batch, Math.floor(options.documents / 10));
     const taken: Record<"alone" | "beside", number[]> = { alone: [], beside: [] };
     let made = 0;
-    for (let round = 0; round < options.rounds; round++) {
-      for (const kind of round % 2 === 0 ? (["alone", "beside"] as const) : (["beside", "alone"] as const)) {
-        let isLoading = true;
-        const loading = loadMore(share).finally(() => {
-          isLoading = false;
-        });
-        const backups = (async () => {
-          while (kind === "beside" && isLoading) {
-            await backUp(server);
-            made++;
-          }
-        })();
-        while (isLoading) taken[kind].push(...(await search(1)));
-        await Promise.all([loading, backups]);
-      }
+    let isLoading = true;
+    const share = Math.max(options.batch, Math.floor(options.documents / 10));
+    const loading = loadMore(share * options.rounds).finally(() => {
+      isLoading = false;
+    });
+    // One backup, then as long a time without, of one load: whatever else the machine does and however large the index has
+    // become, both have it.
+    while (isLoading) {
+      let isBackingUp = true;
+      const backup = backUp(server).finally(() => {
+        isBackingUp = false;
+      });
+      let seconds = 0;
+      for (; isBackingUp; seconds++) taken.beside.push(...(await search(1)));
+      await backup;
+      made++;
+      for (; seconds > 0 && isLoading; seconds--) taken.alone.push(...(await search(1)));
     }
+    await loading;
     lines.push(row("searches beside the load", times(taken.alone)));
     lines.push(row(`searches beside the load and ${made} backups`, times(taken.beside)));
     const ratio = percentile(taken.beside, 0.99) / percentile(taken.alone, 0.99);

@@ -15,7 +15,7 @@ import { readDetachedCommit } from "../../src/engine/server-door.js";
 import type { Clock } from "../../src/ports/clock.js";
 import { BackupCreation } from "../../src/services/backup/backup-creation.js";
 import { pruneBackups } from "../../src/services/backup/backup-pruning.js";
-import { BackupStore } from "../../src/services/backup/backup-store.js";
+import { BackupStore, isBackupId, newBackupId } from "../../src/services/backup/backup-store.js";
 import { verifyBackup } from "../../src/services/backup/backup-verification.js";
 import { FaultyObjectStore, ObjectsInMemory } from "../kit/faulty-object-store.js";
 import { field, sampleIndex } from "../query-kit/sample-index.js";
@@ -75,6 +75,7 @@ async function addDocuments(storageId: string, from: number, to: number): Promis
 function creation(store: FaultyObjectStore): BackupCreation {
   const sources = { catalog, storedCatalog: catalog.stored, indexFiles: backend.files, events: null };
   return new BackupCreation(sources, new BackupStore(store), {
+    id: newBackupId(clock.now()),
     clock,
     serverVersion: "1",
     isWanted: () => true,
@@ -242,6 +243,22 @@ describe("deleting old backups", () => {
       }
     },
   );
+
+  test("goes by the order that backups were made in, though the clock was set back", async () => {
+    const far = newBackupId(Date.UTC(2027, 0, 1));
+    const next = newBackupId(Date.UTC(2026, 0, 1), far);
+    expect([far, next].toSorted()).toEqual([far, next]);
+    expect(newBackupId(Date.UTC(2028, 0, 1), next).slice(0, 8)).toBe("20280101");
+    for (const newest of ["99991231T235959999Z-ffffffff", "20261399T000000000Z-ffffffff"])
+      expect(isBackupId(newBackupId(clock.now(), newest))).toBe(true);
+  });
+
+  test("never takes the last one that can be read", async () => {
+    const sound = await make();
+    const id = newBackupId(clock.now(), sound);
+    objects.kept.set(`backups/${id}.json`, { bytes: new Uint8Array(9), modifiedAtMs: objects.nowMs });
+    expect(await prune(1)).toMatchObject({ deleted: [], kept: [id, sound] });
+  });
 
   test("deletes no piece while a manifest can't be read", async () => {
     const id = await make();

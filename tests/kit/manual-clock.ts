@@ -3,6 +3,8 @@ import type { Clock } from "../../src/ports/clock.js";
 /** Time that stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now = 0;
+  /** What the clock on the wall is ahead of the time that passes. */
+  #aheadMs = 0;
   readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
 
   /** How many callbacks are still to come. */
@@ -11,7 +13,12 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#now + this.#aheadMs;
+  }
+
+  /** As an administrator does: what waits goes on waiting as long as before. */
+  set(toMs: number): void {
+    this.#aheadMs = toMs - this.#now;
   }
 
   after(delayMs: number, callback: () => void): { cancel(): void } {

@@ -6,10 +6,10 @@ import { type HandlersOf, parameter } from "./route-handler.js";
 export function backupRoutes(backups: BackupService): HandlersOf<"Backups"> {
   return {
     listBackups: () => backups.list(),
-    createBackup: ({ query, headers }) =>
+    createBackup: async ({ query, headers }) =>
       waitsForBackup(query, String(headers["prefer"] ?? ""))
         ? backups.create()
-        : new AcceptedAnswer(backups.begin()),
+        : new AcceptedAnswer(await backups.begin()),
     verifyBackup: (call) => backups.verify(parameter(call, "id")),
     restoreIndex: async (call) => {
       const waits = waitsForBackup(call.query, String(call.headers["prefer"] ?? ""));

@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock.js";
 import type { EventArchive } from "../../ports/event-archive.js";
 import type { HeldFiles, IndexFile, IndexFiles } from "../../ports/index-files.js";
 import type { CatalogFile, StoredCatalog } from "../../ports/stored-catalog.js";
-import { type BackupStore, newBackupId } from "./backup-store.js";
+import type { BackupStore } from "./backup-store.js";
 import { sha256Of } from "./sha256.js";
 import { keepMarking, waitForPruning } from "./store-markers.js";
 
@@ -57,7 +57,12 @@ export class BackupCreation {
   constructor(
     sources: BackupSources,
     store: BackupStore,
-    options: { readonly clock: Clock; readonly serverVersion: string; readonly isWanted: () => boolean },
+    options: {
+      readonly id: string;
+      readonly clock: Clock;
+      readonly serverVersion: string;
+      readonly isWanted: () => boolean;
+    },
   ) {
     this.#sources = sources;
     this.#store = store;
@@ -65,7 +70,7 @@ export class BackupCreation {
     this.#serverVersion = options.serverVersion;
     this.#isWanted = options.isWanted;
     this.#createdAtMs = options.clock.now();
-    this.id = newBackupId(this.#createdAtMs);
+    this.id = options.id;
   }
 
   /** @throws FindlingError `storage_unavailable` if the store or the catalog can't be used; then there is no backup */

@@ -19,7 +19,7 @@ const PIECE_AGE_MIN_MS = 24 * 60 * 60_000;
 const MARKER_AGE_MAX_MS = 24 * 60 * 60_000;
 
 /**
- * Deletes all backups but the newest ones, and pieces that no backup names any more. What a backup needed that is deleted
+ * Deletes all backups but the newest ones that can be read and what is newer than those, and pieces that no backup names any more. What a backup needed that is deleted
  * now goes the next time: a new backup may need it, too, and its manifest may be late in the list. One whose manifest
  * can't be read counts as a backup: nothing is known of what it needs, so no piece is deleted then.
  *
@@ -31,7 +31,9 @@ export async function pruneBackups(
   { keep, clock, pieceAgeMinMs = PIECE_AGE_MIN_MS }: { keep: number; clock: Clock; pieceAgeMinMs?: number },
 ): Promise<PruneReport> {
   const before = await store.list();
-  const [kept, superfluous] = [before.slice(0, keep), before.slice(keep)];
+  const oldest = before.filter(({ manifest }) => manifest !== null).at(keep - 1);
+  const count = oldest === undefined ? before.length : before.indexOf(oldest) + 1;
+  const [kept, superfluous] = [before.slice(0, count), before.slice(count)];
   for (const { id } of superfluous) await store.deleteManifest(id);
   const deleted = idsOf(superfluous);
   const report = { deleted, kept: idsOf(kept), deleted_pieces: 0, deleted_bytes: 0 };

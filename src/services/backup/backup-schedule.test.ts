@@ -1,7 +1,8 @@
 // Properties: what counts is the newest backup, whoever made it: a backup is due as long after it as the schedule says, or
-// at its time of day; one that is overdue is made a minute after the start, ten after a failure; none after the stop.
+// at its time of day; one that is overdue is made a minute after the start, ten after a failure; none after the stop. What
+// becomes of the clock on the wall, by summer time or by hand, makes none missed and none double.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../../tests/kit/manual-clock.js";
 import { RecordingLogger } from "../../../tests/kit/recording-logger.js";
 import { BackupSchedule, nextBackupAt } from "./backup-schedule.js";
@@ -9,6 +10,8 @@ import { BackupSchedule, nextBackupAt } from "./backup-schedule.js";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** On a day on which no clock is changed. */
+const NOON = Date.UTC(2026, 5, 10, 12, 0, 0);
 const NOW = Date.UTC(2026, 10, 26, 12, 0, 0);
 
 test.each([
@@ -63,11 +66,13 @@ class Scheduled {
   readonly schedule: BackupSchedule;
   /** Minutes since the start. */
   readonly made: number[] = [];
-  readonly #startMs: number = this.clock.now();
+  readonly #startMs: number;
   newestAtMs: number | null;
   fails = false;
 
-  constructor(schedule: string, newestAgoMs: number | null) {
+  constructor(schedule: string, newestAgoMs: number | null, startMs = 0) {
+    this.clock.set(startMs);
+    this.#startMs = startMs;
     this.newestAtMs = newestAgoMs === null ? null : this.clock.now() - newestAgoMs;
     this.schedule = new BackupSchedule(schedule, {
       clock: this.clock,
@@ -115,6 +120,63 @@ test("after a failure it is tried again in ten minutes, and each failure is logg
   scheduled.fails = false;
   await scheduled.pass(10);
   expect(scheduled.made).toEqual([31]);
+});
+
+describe("in a time zone that changes to and from summer time", () => {
+  const zone = process.env["TZ"];
+  afterEach(() => {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  });
+
+  const changes = [
+    ["Europe/Berlin", Date.UTC(2026, 2, 28), Date.UTC(2026, 9, 24)],
+    ["America/New_York", Date.UTC(2026, 2, 7), Date.UTC(2026, 9, 31)],
+    ["Australia/Lord_Howe", Date.UTC(2026, 3, 3), Date.UTC(2026, 9, 2)],
+  ] as const;
+  test.each(changes)("there is one at its time of each day: %s", async (name, ...starts) => {
+    process.env["TZ"] = name;
+    for (const start of starts) {
+      // Else the test's own runtime wouldn't know the zone.
+      expect(new Date(start).getTimezoneOffset()).not.toBe(new Date(start + 4 * DAY).getTimezoneOffset());
+      for (const time of ["00:30", "01:30", "02:30", "06:30", "16:00"]) {
+        const scheduled = new Scheduled(time, 0, start);
+        await scheduled.pass(4 * 24 * 60);
+        const [hour, minute] = time.split(":").map(Number);
+        const first = hour! * 60 + minute!;
+        expect(scheduled.made, time).toEqual([0, 1, 2, 3].map((day) => day * 24 * 60 + first));
+      }
+      const each = new Scheduled("6h", 0, start);
+      await each.pass(4 * 24 * 60);
+      expect(each.made).toEqual(Array.from({ length: 16 }, (_, n) => (n + 1) * 360));
+    }
+  });
+});
+
+describe("a clock that was set back", () => {
+  test("by an hour right after the day's backup: it isn't made again, and the next day's is", async () => {
+    const scheduled = new Scheduled("03:30", 0, NOON);
+    await scheduled.pass(16 * 60);
+    expect(scheduled.made).toHaveLength(1);
+    scheduled.clock.set(scheduled.clock.now() - HOUR);
+    await scheduled.pass(20 * 60);
+    expect(scheduled.made).toHaveLength(1);
+    await scheduled.pass(5 * 60);
+    expect(scheduled.made).toHaveLength(2);
+  });
+
+  test.each(["6h", "03:30"])(
+    "from a year that was wrong: %s goes on at once, and then in time",
+    async (each) => {
+      const scheduled = new Scheduled(each, 0, NOON + 400 * DAY);
+      await scheduled.pass(10);
+      scheduled.clock.set(NOON);
+      await scheduled.pass(20);
+      expect(scheduled.made).toHaveLength(1);
+      await scheduled.pass(24 * 60);
+      expect(scheduled.made).toHaveLength(each === "6h" ? 5 : 2);
+    },
+  );
 });
 
 test("nothing is made after the stop", async () => {

@@ -4,7 +4,7 @@ import type { Logger } from "../../ports/logger.js";
 export interface SchedulePorts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** When the newest backup was begun; null without any. */
+  /** When the newest backup was begun, by the clock that its server had then; null without any. */
   newestAtMs(): Promise<number | null>;
   run(): Promise<void>;
 }
@@ -77,19 +77,20 @@ export class BackupSchedule {
 }
 
 /**
- * When the next backup is due, which may be in the past.
+ * When the next backup is due, which may be in the past. A clock that was set back makes none missed and none double: the
+ * newest one counts though it is of the future, unless by so much that its own clock must have been wrong.
  *
  * @param schedule `90m`, `6h`, `2d`, or `03:30` for once a day in UTC
  * @param newestAtMs when the newest one was begun; null without any
  */
 export function nextBackupAt(schedule: string, newestAtMs: number | null, nowMs: number): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(schedule) ?? [];
-  if (count !== undefined) return newestAtMs === null ? nowMs : newestAtMs + Number(count) * UNIT_MS[unit!]!;
+  const periodMs = count === undefined ? DAY_MS : Number(count) * UNIT_MS[unit!]!;
+  if (newestAtMs === null || newestAtMs > nowMs + periodMs) return nowMs;
+  if (count !== undefined) return newestAtMs + periodMs;
   const [hour, minute] = schedule.split(":").map(Number);
   const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const today = midnight + (hour! * 60 + minute!) * MINUTE_MS;
   const last = today <= nowMs ? today : today - DAY_MS;
-  if (newestAtMs !== null && newestAtMs >= last) return last + DAY_MS;
-
-  return newestAtMs === null ? nowMs : last;
+  return newestAtMs >= last ? last + DAY_MS : last;
 }

@@ -9,7 +9,7 @@ import type { IndexService } from "../indexes/index-service.js";
 import { BackupCreation, type BackupSources } from "./backup-creation.js";
 import { pruneBackups } from "./backup-pruning.js";
 import { BackupSchedule } from "./backup-schedule.js";
-import { BackupStore } from "./backup-store.js";
+import { BackupStore, newBackupId } from "./backup-store.js";
 import { verifyBackup } from "./backup-verification.js";
 import { IndexRestores, type RunningRestore } from "./index-restores.js";
 
@@ -51,6 +51,7 @@ export class BackupService {
   readonly #schedule: BackupSchedule | null;
   readonly #restores: IndexRestores;
   #running: RunningBackup | null = null;
+  #isBeginning = false;
   #lastFailure: BackupList["last_failure"];
   #isStopping = false;
 
@@ -101,7 +102,8 @@ export class BackupService {
 
   /** @throws FindlingError `backup_not_configured`, `backup_running`, `storage_unavailable` */
   async create(): Promise<BackupSummary> {
-    return summaryOf(await this.#begin().made);
+    const { made } = await this.#begin();
+    return summaryOf(await made);
   }
 
   /**
@@ -109,28 +111,39 @@ export class BackupService {
    *
    * @throws FindlingError `backup_not_configured`, `backup_running`
    */
-  begin(): BackupBegun {
-    const { id, made } = this.#begin();
+  async begin(): Promise<BackupBegun> {
+    const { id, made } = await this.#begin();
     made.catch((error: unknown) => {
       if (!this.#isStopping) this.#ports.logger.error("a backup could not be made", { backup: id }, error);
     });
     return { id, state: "running" };
   }
 
-  #begin(): RunningBackup {
+  async #begin(): Promise<RunningBackup> {
     const store = this.#store();
-    if (this.#running !== null)
+    if (this.#running !== null || this.#isBeginning)
       throw new FindlingError(
         "backup_running",
         "a backup is being made already; GET /backup tells when it is there",
       );
+    this.#isBeginning = true;
+    try {
+      // A store that is away fails the backup, which says so.
+      const ids = await store.ids().catch(() => []);
+      return this.#run(store, newBackupId(this.#ports.clock.now(), ids.at(-1)));
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  #run(store: BackupStore, id: string): RunningBackup {
     const { catalog, clock } = this.#ports;
     const creation = new BackupCreation({ ...this.#parts(), catalog }, store, {
+      id,
       clock,
       serverVersion: this.#options.serverVersion,
       isWanted: () => !this.#isStopping,
     });
-    const { id } = creation;
     const made = creation.run().finally(() => {
       this.#running = null;
     });
@@ -180,14 +193,17 @@ export class BackupService {
     return this.#restores.begin({ store: this.#store(), indexFiles, storedCatalog }, idOrLatest, body);
   }
 
-  /** When the newest backup was begun; null without any. */
+  /** When the newest backup was begun that can be read; null without any. */
   async #newestAtMs(): Promise<number | null> {
-    const id = (await this.#store().ids()).at(-1);
-    if (id === undefined) return null;
-    const [date, time] = [id.slice(0, 8), id.slice(9, 15)];
-    const parts = [...date.matchAll(/^(\d{4})(\d\d)(\d\d)$/g), ...time.matchAll(/^(\d\d)(\d\d)(\d\d)$/g)];
-    const [year, month, day, hour, minute, second] = parts.flatMap(([, ...each]) => each.map(Number));
-    return Date.UTC(year!, month! - 1, day, hour, minute, second);
+    const store = this.#store();
+    for (const id of (await store.ids()).toReversed()) {
+      try {
+        return Date.parse((await store.manifest(id)).created_at);
+      } catch (error) {
+        if (!(error instanceof CorruptionError)) throw error;
+      }
+    }
+    return null;
   }
 
   async #runAsScheduled(): Promise<void> {

@@ -18,6 +18,8 @@ const MANIFESTS = "backups/";
 const PIECES = "pieces/";
 const MARKERS = "making/";
 const PRUNING = "pruning";
+/** Ids have room for no later one. */
+const LAST_MOMENT_MS = Date.UTC(10_000, 0, 1) - 1;
 
 /** A backup of the list, whose manifest may be damaged. */
 export interface ListedBackup {
@@ -208,9 +210,22 @@ export function isBackupId(text: string): boolean {
   return new RegExp(BACKUP_ID_PATTERN).test(text);
 }
 
-export function newBackupId(nowMs: number): string {
-  const moment = new Date(nowMs).toISOString().replace(/[-:.]/g, "");
+/**
+ * An id behind the newest one: which backup is the newest, and which are too old, goes by the order they were made in,
+ * even if the clock was set back.
+ */
+export function newBackupId(nowMs: number, newest?: string): string {
+  const afterNewestMs = newest === undefined ? nowMs : Math.min(momentOf(newest) + 1, LAST_MOMENT_MS);
+  const moment = new Date(Math.max(nowMs, afterNewestMs)).toISOString().replace(/[-:.]/g, "");
   return `${moment}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** Milliseconds since 1970; nonsense such as a 14th month counts as long ago. */
+function momentOf(id: string): number {
+  const ms = Date.parse(
+    id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, "$1-$2-$3T$4:$5:$6.$7Z"),
+  );
+  return Number.isNaN(ms) ? 0 : ms;
 }
 
 function manifestKey(id: string): string {
