@@ -1,40 +1,29 @@
-import { BLOCK_SIZE, readBits, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
+import { BLOCK_SIZE, unpackVertical, verticalWordCount } from "../../bytes/bit-packing.js";
 import type { PostingSections } from "./posting-sections.js";
 import { VARINT_BLOCK } from "./posting-sections.js";
-import type { TermPostingCursor } from "./term-posting-cursor.js";
+import { TermPostingCursor } from "./term-posting-cursor.js";
 import { readVarintPostings } from "./varint-postings.js";
 
 /** A list of at least 128 documents, whose blocks are found by their metadata and decoded one at a time. */
-export class BlockPostingCursor implements TermPostingCursor {
-  readonly docFreq: number;
+export class BlockPostingCursor extends TermPostingCursor {
   readonly blockCount: number;
-  readonly docs: Uint32Array = new Uint32Array(BLOCK_SIZE);
-  readonly freqs: Uint32Array = new Uint32Array(BLOCK_SIZE);
-  length = 0;
-  block = -1;
-  readonly #sections: PostingSections;
   /** Index of the list's first block in the field's block arrays. */
   readonly #firstBlock: number;
   #freqsBlock = -1;
-  #startsBlock = -1;
-  /** Bits of positions before those of each document of block `#startsBlock`. */
-  readonly #positionStarts = new Uint32Array(BLOCK_SIZE + 1);
-  #positions = new Uint32Array(BLOCK_SIZE);
 
   constructor(sections: PostingSections, docFreq: number, firstBlock: number) {
-    this.#sections = sections;
+    super(sections, docFreq, BLOCK_SIZE);
     this.#firstBlock = firstBlock;
-    this.docFreq = docFreq;
     this.blockCount = Math.ceil(docFreq / BLOCK_SIZE);
   }
 
   lastDoc(block: number): number {
-    return this.#sections.lastDocs[this.#firstBlock + block]!;
+    return this.sections.lastDocs[this.#firstBlock + block]!;
   }
 
   /** Gallops from the current block, then bisects: O(log distance). */
   seekBlock(target: number): number {
-    const lastDocs = this.#sections.lastDocs;
+    const lastDocs = this.sections.lastDocs;
     const first = this.#firstBlock;
     const end = this.blockCount;
     // Invariant: every block before `low` ends before the target; `high` doesn't, or is the end.
@@ -55,7 +44,7 @@ export class BlockPostingCursor implements TermPostingCursor {
 
   loadBlock(block: number): void {
     if (block === this.block) return;
-    const sections = this.#sections;
+    const sections = this.sections;
     const index = this.#firstBlock + block;
     const offset = sections.dataOffsets[index]!;
     const bits = sections.docBits[index]!;
@@ -78,7 +67,7 @@ export class BlockPostingCursor implements TermPostingCursor {
 
   loadFreqs(): void {
     if (this.#freqsBlock === this.block) return;
-    const sections = this.#sections;
+    const sections = this.sections;
     const index = this.#firstBlock + this.block;
     const freqs = this.freqs;
     const wordIndex = (sections.dataOffsets[index]! >>> 2) + verticalWordCount(sections.docBits[index]!);
@@ -87,55 +76,12 @@ export class BlockPostingCursor implements TermPostingCursor {
     this.#freqsBlock = this.block;
   }
 
-  positions(index: number, out: Uint32Array): number {
-    const sections = this.#sections;
-    const count = this.freqs[index]!;
-    const offset = sections.positionOffsets[this.#firstBlock + this.block]!;
-    const width = sections.positionWidths[this.docs[index]!]!;
-    readBits(sections.positionData, offset, this.#starts()[index]!, width, count, out, 0);
-    return count;
-  }
-
-  blockPositions(): Uint32Array {
-    const { positionData, positionOffsets, positionWidths } = this.#sections;
-    const offset = positionOffsets[this.#firstBlock + this.block]!;
-    const { docs, freqs } = this;
-    let count = 0;
-    for (let i = 0; i < this.length; i++) count += freqs[i]!;
-    if (this.#positions.length < count) this.#positions = new Uint32Array(2 * count);
-    const positions = this.#positions;
-    let bit = 0;
-    let at = 0;
-    for (let i = 0; i < this.length; i++) {
-      const width = positionWidths[docs[i]!]!;
-      readBits(positionData, offset, bit, width, freqs[i]!, positions, at);
-      bit += freqs[i]! * width;
-      at += freqs[i]!;
-    }
-    return positions.subarray(0, count);
-  }
-
-  positionOffset(): number {
-    return this.#sections.positionOffsets[this.#firstBlock + this.block]!;
-  }
-
-  positionPlace(): { readonly offset: number; readonly bits: number } {
-    return { offset: this.positionOffset(), bits: this.#starts()[this.length]! };
+  protected positionOffset(): number {
+    return this.sections.positionOffsets[this.#firstBlock + this.block]!;
   }
 
   maxImpact(block: number): { readonly freq: number; readonly norm: number } {
-    const impact = this.#sections.impacts[this.#firstBlock + block]!;
+    const impact = this.sections.impacts[this.#firstBlock + block]!;
     return { freq: impact & 0xff, norm: impact >>> 8 };
-  }
-
-  #starts(): Uint32Array {
-    const starts = this.#positionStarts;
-    if (this.#startsBlock !== this.block) {
-      const { docs, freqs } = this;
-      const widths = this.#sections.positionWidths;
-      for (let i = 0; i < this.length; i++) starts[i + 1] = starts[i]! + freqs[i]! * widths[docs[i]!]!;
-      this.#startsBlock = this.block;
-    }
-    return starts;
   }
 }
