@@ -99,16 +99,34 @@ test("the configuration file has settings that there are", () => {
   }
 });
 
-test("alerts are about metrics that there are", () => {
-  const { text, blocks } = readPage("docs/monitoring.md");
+/** Metrics that Prometheus' expressions name and docs/monitoring.md, which has every one that there is, doesn't. */
+function unknownMetrics(expressions: readonly string[]): readonly string[] {
+  const { text } = readPage("docs/monitoring.md");
   const known = [...text.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map(([, name]) => name!);
+  const named = expressions.flatMap((expr) => expr.match(/\b(?:findling|nodejs|process)_[a-z_]+/g) ?? []);
+  expect(named.length).toBeGreaterThan(5);
+  return named.filter(
+    (name) => !known.includes(name) && !known.includes(name.replace(/_(count|bucket|sum)$/, "")),
+  );
+}
+
+test("alerts are about metrics that there are", () => {
+  const { blocks } = readPage("docs/monitoring.md");
   const rules = blocks.find((block) => block.text.startsWith("groups:"))!;
   const { groups } = parse(rules.text) as { groups: { rules: { alert: string; expr: string }[] }[] };
   const expressions = groups.flatMap((group) => group.rules).map(({ expr }) => expr);
-  const named = expressions.flatMap((expr) => expr.match(/\b(?:findling|nodejs|process)_[a-z_]+/g) ?? []);
-  expect(named.length).toBeGreaterThan(5);
-  const metrics = named.map((name) =>
-    known.includes(name) ? name : name.replace(/_(count|bucket|sum)$/, ""),
-  );
-  expect(metrics.filter((name) => !known.includes(name))).toEqual([]);
+  expect(unknownMetrics(expressions)).toEqual([]);
+});
+
+test("every panel of the Grafana dashboard draws metrics that there are", () => {
+  const { panels } = JSON.parse(readPage("deploy/grafana-dashboard.json").text) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const expressions = panels.map(({ targets }) => targets.map(({ expr }) => expr));
+  for (const [i, { title }] of panels.entries())
+    expect([title, expressions[i]!.every((expr) => /\b(?:findling|nodejs|process)_/.test(expr))]).toEqual([
+      title,
+      true,
+    ]);
+  expect(unknownMetrics(expressions.flat())).toEqual([]);
 });
