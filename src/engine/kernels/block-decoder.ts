@@ -45,6 +45,7 @@ export class BlockDecoder {
       this.bytes = new Uint8Array(memory.buffer, 0, length);
       this.#kernels = instantiateKernels(compiledKernels()!, memory);
     } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
       throw new FindlingError(
         "storage_unavailable",
         "no memory is left to read documents in; let the process have more address space",

@@ -172,8 +172,8 @@ export class ListTable {
     words[(metadata + 4) >>> 2] = 0;
     let positions = place.positionReference;
     if (place.docFreq === 1) {
-      const { freq, next } = onlyFreq(this.#bytes, image, place);
-      positions = next;
+      const { freq, next } = onlyFreq(this.#bytes, image.positionData + positions);
+      positions = next - image.positionData;
       const block = layout.blocks + index * layout.blockBytes;
       words[at + MEMBER.SHORTNESS] = IN_BUFFERS;
       words[block >>> 2] = place.reference;

@@ -1,16 +1,10 @@
-import type { PostingImage, PostingPlace } from "./posting-image.js";
-
-/** A single document's frequency, a varint before its positions, and where these start. */
-export function onlyFreq(
-  memory: Uint8Array,
-  { positionData }: PostingImage,
-  { positionReference }: PostingPlace,
-): { readonly freq: number; readonly next: number } {
-  let next = positionReference;
-  let byte = memory[positionData + next++]!;
+/** A single document's frequency, a varint in front of its positions, and where these start. */
+export function onlyFreq(bytes: Uint8Array, at: number): { readonly freq: number; readonly next: number } {
+  let next = at;
+  let byte = bytes[next++]!;
   let freq = byte & 0x7f;
   for (let shift = 7; byte > 0x7f; shift += 7) {
-    byte = memory[positionData + next++]!;
+    byte = bytes[next++]!;
     freq |= (byte & 0x7f) << shift;
   }
   return { freq, next };

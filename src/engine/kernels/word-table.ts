@@ -104,7 +104,8 @@ export class WordTable {
     const at = (this.#variants + index * VARIANT_BYTES) >>> 2;
     this.#words[at] = place.docFreq;
     this.#words[at + 1] = place.reference;
-    this.#words[at + 2] = place.docFreq === 1 ? onlyFreq(this.#bytes, image, place).freq : 0;
+    const positions = image.positionData + place.positionReference;
+    this.#words[at + 2] = place.docFreq === 1 ? onlyFreq(this.#bytes, positions).freq : 0;
   }
 
   #reserve(variantCount: number): void {

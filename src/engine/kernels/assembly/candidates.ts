@@ -19,7 +19,7 @@ let narrowed: usize = 0;
 let marks: usize = 0;
 
 /** A block of the other list must have at most one candidate in four for being walked as a whole. */
-export const WALKED_SHARE: i32 = 4;
+const WALKED_SHARE: i32 = 4;
 
 export function layOutCandidates(at: usize): usize {
   entries = at;
@@ -115,22 +115,21 @@ export function keepAccepted(leader: PostingList, count: i32): i32 {
 export function keepHeld(leader: PostingList, count: i32, other: PostingList, others: f32, threshold: f32): i32 {
   if (count == 0) return 0;
   if (other.denseBits != 0) return keepDense(leader, count, other);
+  return isWalked(leader, count, other)
+    ? keepWalked(leader, count, other, others, threshold)
+    : keepSought(leader, count, other, others, threshold);
+}
+
+/** Moves a list to where the candidates begin; whether it is better walked past all of them than looked up in. */
+export function isWalked(leader: PostingList, count: i32, other: PostingList): bool {
   const first = docAt(leader, entryAt(0));
   const last = docAt(leader, entryAt(count - 1));
-  const from = seekBlock(other, first);
-  const end = other.endBlock;
-  if (from >= end) return 0;
-  let to = from;
-  let blocks = 1;
-  while (to < end - 1 && lastDocOf(other, to) < last) {
-    to++;
-    blocks++;
-    if (blocks * WALKED_SHARE > count) break;
+  let blocks = WALKED_SHARE;
+  for (let block = seekBlock(other, first); block < other.endBlock - 1 && lastDocOf(other, block) < last; block++) {
+    blocks += WALKED_SHARE;
+    if (blocks > count) return false;
   }
-  if (blocks * WALKED_SHARE <= count && last - first < 65536) {
-    return keepWalked(leader, count, other, from, to, others, threshold);
-  }
-  return keepSought(leader, count, other, others, threshold);
+  return blocks <= count && last - first < 65536;
 }
 
 function keepDense(leader: PostingList, count: i32, other: PostingList): i32 {
@@ -144,49 +143,49 @@ function keepDense(leader: PostingList, count: i32, other: PostingList): i32 {
 }
 
 /** Marks the candidates by doc id and streams the other list past them. */
-function keepWalked(
-  leader: PostingList,
-  count: i32,
-  other: PostingList,
-  from: i32,
-  to: i32,
-  others: f32,
-  threshold: f32,
-): i32 {
+function keepWalked(leader: PostingList, count: i32, other: PostingList, others: f32, threshold: f32): i32 {
   markCandidates(leader, count);
   const first = docAt(leader, entryAt(0));
   const last = docAt(leader, entryAt(count - 1));
   let kept = 0;
-  for (let block = from; block <= to; block++) {
-    if (others + boundOf(other, block) <= threshold) continue;
-    loadDocs(other, block);
-    // Marks are told apart by the low half of the doc id only, so documents out of range are left out.
-    let at = 0;
-    let end = other.count;
-    if (docAt(other, 0) < first) at = entryAtOrAfter(other, first);
-    if (lastDocOf(other, block) > last) end = entryAtOrAfter(other, last + 1);
-    let doc = other.docs + (<usize>at << 2);
-    // Most documents are no candidates, so four are looked at together.
-    for (; at + 4 <= end; at += 4) {
-      const mark0 = markOf(load<u16>(doc));
-      const mark1 = markOf(load<u16>(doc, 4));
-      const mark2 = markOf(load<u16>(doc, 8));
-      const mark3 = markOf(load<u16>(doc, 12));
-      doc += 16;
-      if ((mark0 | mark1 | mark2 | mark3) == 0) continue;
-      kept = keepMarked(kept, mark0);
-      kept = keepMarked(kept, mark1);
-      kept = keepMarked(kept, mark2);
-      kept = keepMarked(kept, mark3);
-    }
-    for (; at < end; at++) {
-      kept = keepMarked(kept, markOf(load<u16>(doc)));
-      doc += 4;
-    }
+  let block = other.block;
+  for (; block < other.endBlock; block++) {
+    if (others + boundOf(other, block) > threshold) kept = keepOfBlock(other, block, first, last, kept);
+    if (lastDocOf(other, block) >= last) break;
   }
+  other.block = block;
   clearMarks(leader, count);
   takeNarrowed(kept);
-  other.block = to;
+  return kept;
+}
+
+/** Takes the marked documents of a block as well. */
+function keepOfBlock(other: PostingList, block: i32, first: i32, last: i32, before: i32): i32 {
+  loadDocs(other, block);
+  let kept = before;
+  // Marks are told apart by the low half of the doc id only, so documents out of range are left out.
+  let at = 0;
+  let end = other.count;
+  if (docAt(other, 0) < first) at = entryAtOrAfter(other, first);
+  if (lastDocOf(other, block) > last) end = entryAtOrAfter(other, last + 1);
+  let doc = other.docs + (<usize>at << 2);
+  // Most documents are no candidates, so four are looked at together.
+  for (; at + 4 <= end; at += 4) {
+    const mark0 = markOf(load<u16>(doc));
+    const mark1 = markOf(load<u16>(doc, 4));
+    const mark2 = markOf(load<u16>(doc, 8));
+    const mark3 = markOf(load<u16>(doc, 12));
+    doc += 16;
+    if ((mark0 | mark1 | mark2 | mark3) == 0) continue;
+    kept = keepMarked(kept, mark0);
+    kept = keepMarked(kept, mark1);
+    kept = keepMarked(kept, mark2);
+    kept = keepMarked(kept, mark3);
+  }
+  for (; at < end; at++) {
+    kept = keepMarked(kept, markOf(load<u16>(doc)));
+    doc += 4;
+  }
   return kept;
 }
 

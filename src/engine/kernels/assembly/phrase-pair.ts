@@ -5,16 +5,16 @@
 import {
   clearMarks,
   entryAt,
+  isWalked,
   keepHeld,
   markCandidates,
   markOf,
   narrowAt,
   rankCandidates,
   takeNarrowed,
-  WALKED_SHARE,
 } from "./candidates";
 import { docAt, entryAtOrAfter, freqAt, loadDocs, loadFreqs } from "./posting-block";
-import { BLOCK_VALUES, blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList, seekBlock } from "./posting-list";
+import { BLOCK_VALUES, blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList } from "./posting-list";
 import { scoreOfDoc } from "./term-score";
 import {
   COMPARED_BITS_MAX,
@@ -93,7 +93,7 @@ export function keepPairs(block: i32, count: i32): i32 {
   kept = 0;
   if (count > 0) {
     if (other.denseBits != 0) matchDense(count);
-    else if (isWalked(count)) matchWalked(count);
+    else if (isWalked(leader, count, other)) matchWalked(count);
     else matchSought(count);
     takeNarrowed(kept);
   }
@@ -127,18 +127,6 @@ function matchDense(count: i32): void {
     }
     compare(waiting, other.firstBlock + block);
   }
-}
-
-/** Moves the other list to where the candidates begin; whether it is better walked past all of them than looked up in. */
-function isWalked(count: i32): bool {
-  const last = docAt(leader, entryAt(count - 1));
-  const first = docAt(leader, entryAt(0));
-  let blocks = WALKED_SHARE;
-  for (let block = seekBlock(other, first); block < other.endBlock - 1 && lastDocOf(other, block) < last; block++) {
-    blocks += WALKED_SHARE;
-    if (blocks > count) return false;
-  }
-  return blocks <= count && last - first < 65536;
 }
 
 /** Streams the other list past the marked candidates. */

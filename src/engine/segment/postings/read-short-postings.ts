@@ -1,3 +1,4 @@
+import { onlyFreq } from "../../kernels/only-freq.js";
 import type { PostingSections } from "./posting-sections.js";
 import { readVarintPostings } from "./varint-postings.js";
 
@@ -19,14 +20,8 @@ export function readShortPostings(
     return positionReference;
   }
   // A single document stands in place of the reference, its frequency before its positions.
-  let positionOffset = positionReference;
-  let byte = positionData[positionOffset++]!;
-  let freq = byte & 0x7f;
-  for (let shift = 7; byte > 0x7f; shift += 7) {
-    byte = positionData[positionOffset++]!;
-    freq |= (byte & 0x7f) << shift;
-  }
+  const { freq, next } = onlyFreq(positionData, positionReference);
   docs[0] = reference;
   freqs[0] = freq;
-  return positionOffset;
+  return next;
 }
