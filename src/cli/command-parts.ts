@@ -32,6 +32,21 @@ export function output(options: { readonly json?: boolean }): Output {
   return new Output(options.json === true);
 }
 
+/** Loads a module of commands only when one of them runs, which gets the operands, the options, and where to write. */
+export function lazily<Commands>(
+  load: () => Promise<Commands>,
+): (choose: (commands: Commands) => (...given: never[]) => Promise<void>) => Action {
+  return (choose) =>
+    async (...given) => {
+      // Behind the options comes the command itself.
+      const [options] = given.slice(-2) as [{ readonly json?: boolean }];
+      const run = choose(await load()) as Action;
+      await run(...given.slice(0, -2), options, output(options));
+    };
+}
+
+type Action = (...given: unknown[]) => Promise<void>;
+
 export function positiveInteger(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new InvalidArgumentError("it must be at least 1.");

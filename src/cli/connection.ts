@@ -1,6 +1,5 @@
 import { FindlingClient } from "../client/index.js";
 import { CliError } from "./cli-error.js";
-import { EXIT } from "./exit-codes.js";
 import { DEFAULT_URL, localServer } from "./local-server.js";
 
 /** The options that every command talking to a server has. */
@@ -43,11 +42,7 @@ async function localAdminKey(url: string, dataDir: string | undefined): Promise<
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new CliError(
-      EXIT.usage,
-      "usage",
-      `'${text}' is not an address of a server, such as ${DEFAULT_URL}`,
-    );
+    throw new CliError("usage", `'${text}' is not an address of a server, such as ${DEFAULT_URL}`);
   }
   return text.replace(/\/+$/, "");
 }

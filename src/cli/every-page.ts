@@ -1,6 +1,5 @@
 import type { FindlingClient, SearchAnswer } from "../client/index.js";
 import { CliError } from "./cli-error.js";
-import { EXIT } from "./exit-codes.js";
 import { formatCount, formatCounted } from "./terminal/format-amount.js";
 
 export type Page = SearchAnswer<Record<string, unknown>>;
@@ -32,7 +31,6 @@ export async function* everyPage(client: FindlingClient, index: string, first: P
   // A server that knows no cursors answers as if none had been asked for.
   if (documents === first.count) return;
   throw new CliError(
-    EXIT.failed,
     "incomplete",
     `the server gave ${formatCount(documents)} of ${formatCounted(first.count, "document")}; use the findling of the server's own version`,
   );

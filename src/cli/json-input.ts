@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 import { readJson } from "../json/exact-json.js";
 import { CliError } from "./cli-error.js";
-import { EXIT } from "./exit-codes.js";
 
 /** The JSON in a file, or on standard input where the name is `-`. @throws CliError where it can't be read or isn't JSON */
 export async function readJsonInput(name: string): Promise<unknown> {
@@ -15,7 +14,7 @@ export async function readJsonObject(name: string): Promise<Readonly<Record<stri
   const { value, source } = await readInput(name);
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Readonly<Record<string, unknown>>;
-  throw new CliError(EXIT.dataRefused, "invalid_json", `${source} must hold a JSON object`);
+  throw new CliError("invalid_json", `${source} must hold a JSON object`);
 }
 
 async function readInput(name: string): Promise<{ readonly value: unknown; readonly source: string }> {
@@ -25,21 +24,16 @@ async function readInput(name: string): Promise<{ readonly value: unknown; reado
     text = name === "-" ? await readStandardInput() : await readFile(name, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(
-      EXIT.usage,
-      "input_file",
-      `${source} can't be read (${code ?? "unknown reason"})`,
-      error,
-    );
+    throw new CliError("input_file", `${source} can't be read (${code ?? "unknown reason"})`, error);
   }
   if (isNestedTooDeep(text)) {
     const problem = `${source} is nested more than ${JSON_DEPTH_MAX} levels deep`;
-    throw new CliError(EXIT.dataRefused, "invalid_json", problem);
+    throw new CliError("invalid_json", problem);
   }
   try {
     return { value: readJson(text.replace(/^\uFEFF/, "")), source };
   } catch (error) {
-    throw new CliError(EXIT.dataRefused, "invalid_json", `${source} is not valid JSON`, error);
+    throw new CliError("invalid_json", `${source} is not valid JSON`, error);
   }
 }
 

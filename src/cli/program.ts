@@ -4,6 +4,7 @@ import {
   command,
   connectionOptions,
   examples,
+  lazily,
   output,
   positiveInteger,
   wholeNumber,
@@ -79,11 +80,7 @@ function addImport(program: Command): void {
     .option("--resume-after <documents>", "go on after this many documents of the input", wholeNumber)
     .option("--restart", "forget an import that stopped and import everything")
     .option("--state <file>", "progress file (default: .findling-import-NAME.json beside the first file)")
-    .option(
-      "--retry-seconds <seconds>",
-      "how long to wait for a busy or missing server (default: 120)",
-      wholeNumber,
-    );
+    .option(...RETRY_SECONDS);
   connectionOptions(inputOptions(target))
     .addHelpText(
       "after",
@@ -97,9 +94,7 @@ function addImport(program: Command): void {
       "after",
       "\nWhile it runs, an import owns the index's transaction: its commits apply, and its rollbacks drop,\nwhat others have pending.",
     )
-    .action(async (files, options) =>
-      (await import("./commands/import-command.js")).runImport(files, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/import-command.js"))((commands) => commands.runImport));
 }
 
 function addReindex(program: Command): void {
@@ -113,11 +108,7 @@ function addReindex(program: Command): void {
     .option("--skip-bad", "leave out documents that the new index refuses, instead of stopping")
     .option("--drop-unstored", "go on without values that aren't stored, which can't be copied")
     .option("--dry-run", "read everything as the new index would, send nothing")
-    .option(
-      "--retry-seconds <seconds>",
-      "how long to wait for a busy or missing server (default: 120)",
-      wholeNumber,
-    );
+    .option(...RETRY_SECONDS);
   connectionOptions(target)
     .addHelpText(
       "after",
@@ -126,9 +117,7 @@ function addReindex(program: Command): void {
         "findling reindex products_v6 --into products_v7 --schema v7.json --dry-run",
       ),
     )
-    .action(async (index, options) =>
-      (await import("./commands/reindex-command.js")).runReindex(index, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/reindex-command.js"))((commands) => commands.runReindex));
 }
 
 function addSync(program: Command): void {
@@ -146,11 +135,7 @@ function addSync(program: Command): void {
     .option("--skip-bad", "leave out documents that can't be read, and delete nothing")
     .option("--dry-run", "show what would be done, change nothing")
     .option("--schema <file>", "make the index by this JSON file instead of guessing")
-    .option(
-      "--retry-seconds <seconds>",
-      "how long to wait for a busy or missing server (default: 120)",
-      wholeNumber,
-    );
+    .option(...RETRY_SECONDS);
   connectionOptions(inputOptions(target))
     .addHelpText(
       "after",
@@ -160,10 +145,14 @@ function addSync(program: Command): void {
         "findling sync --command 'psql -c \"COPY products TO STDOUT CSV HEADER\" shop' --index products",
       ),
     )
-    .action(async (sources, options) =>
-      (await import("./commands/sync-command.js")).runSync(sources, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/sync-command.js"))((commands) => commands.runSync));
 }
+
+const RETRY_SECONDS = [
+  "--retry-seconds <seconds>",
+  "how long to wait for a busy or missing server (default: 120)",
+  wholeNumber,
+] as const;
 
 /** How files are read. */
 function inputOptions(target: Command): Command {
@@ -197,9 +186,7 @@ function addExport(program: Command): void {
         "findling export films --query 'year:>=1990 AND genre:/comedy' > nineties.ndjson",
       ),
     )
-    .action(async (index, options) =>
-      (await import("./commands/export-command.js")).runExport(index, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/export-command.js"))((commands) => commands.runExport));
 }
 
 function addSearch(program: Command): void {
@@ -225,9 +212,7 @@ function addSearch(program: Command): void {
         "findling search films 'year:>=1990 AND genre:/comedy' --mode exact --order-by year:asc",
       ),
     )
-    .action(async (index, query, options) =>
-      (await import("./commands/search-command.js")).runSearch(index, query, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/search-command.js"))((commands) => commands.runSearch));
 }
 
 function addCompletions(program: Command): void {
@@ -260,19 +245,16 @@ function addKeys(program: Command): void {
         "findling keys update KEY --status inactive",
       ),
     );
+  const run = lazily(() => import("./commands/keys-command.js"));
   connectionOptions(command(keys, "list"))
     .description("all stored keys")
     .addHelpText("after", examples("findling keys list", "findling keys list --json"))
-    .action(async (options) =>
-      (await import("./commands/keys-command.js")).runKeysList(options, output(options)),
-    );
+    .action(run((commands) => commands.runKeysList));
   connectionOptions(command(keys, "show"))
     .description("the key of this name and nothing else, for a shell variable")
     .argument("<name>")
     .addHelpText("after", examples("FINDLING_READ_KEY=$(findling keys show read)"))
-    .action(async (name, options) =>
-      (await import("./commands/keys-command.js")).runKeysShow(name, options, output(options)),
-    );
+    .action(run((commands) => commands.runKeysShow));
   keyOptions(command(keys, "create"))
     .description("make a key and show it")
     .addHelpText(
@@ -282,23 +264,17 @@ function addKeys(program: Command): void {
         "findling keys create --name loader --permissions ingest --index '*'",
       ),
     )
-    .action(async (options) =>
-      (await import("./commands/keys-command.js")).runKeysCreate(options, output(options)),
-    );
+    .action(run((commands) => commands.runKeysCreate));
   keyOptions(command(keys, "update"))
     .description("change what is named of a key")
     .argument("<key>", "the key or its id")
     .addHelpText("after", examples("findling keys update KEY --status inactive"))
-    .action(async (key, options) =>
-      (await import("./commands/keys-command.js")).runKeysUpdate(key, options, output(options)),
-    );
+    .action(run((commands) => commands.runKeysUpdate));
   connectionOptions(command(keys, "delete"))
     .description("delete a key")
     .argument("<key>", "the key or its id")
     .addHelpText("after", examples("findling keys delete KEY"))
-    .action(async (key, options) =>
-      (await import("./commands/keys-command.js")).runKeysDelete(key, options, output(options)),
-    );
+    .action(run((commands) => commands.runKeysDelete));
 }
 
 function addDemo(program: Command): void {
@@ -309,9 +285,7 @@ function addDemo(program: Command): void {
     .option("--events", "load a made-up month of usage events, too, for the dashboards");
   connectionOptions(target)
     .addHelpText("after", examples("findling demo", "findling demo --reset", "findling demo --events"))
-    .action(async (options) =>
-      (await import("./commands/demo-command.js")).runDemo(options, output(options)),
-    );
+    .action(lazily(() => import("./commands/demo-command.js"))((commands) => commands.runDemo));
 }
 
 function addCheck(program: Command): void {
@@ -334,9 +308,7 @@ function addDoctor(program: Command): void {
     .option("--config <file>", "configuration file (YAML or JSON)")
     .option("--json", "print JSON for scripts")
     .addHelpText("after", examples("findling doctor", "findling doctor /var/lib/findling --json"))
-    .action(async (dataDir, options) =>
-      (await import("./commands/doctor-command.js")).runDoctor(dataDir, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/doctor-command.js"))((commands) => commands.runDoctor));
 }
 
 function addAdopt(program: Command): void {
@@ -355,9 +327,7 @@ function addAdopt(program: Command): void {
         "findling adopt 0f8fad5bd9cb469fa16570867728950e --name books-of-before",
       ),
     )
-    .action(async (storage, options) =>
-      (await import("./commands/adopt-command.js")).runAdopt(storage, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/adopt-command.js"))((commands) => commands.runAdopt));
 }
 
 function addBackup(program: Command): void {
@@ -373,15 +343,15 @@ function addBackup(program: Command): void {
         "findling backup restore latest --index books --as books-of-yesterday",
       ),
     );
-  const load = () => import("./commands/backup-command.js");
+  const run = lazily(() => import("./commands/backup-command.js"));
   connectionOptions(command(backup, "create"))
     .description("have a running server make a backup")
     .addHelpText("after", examples("findling backup create", "findling backup create --json"))
-    .action(async (options) => (await load()).runBackupCreate(options, output(options)));
+    .action(run((commands) => commands.runBackupCreate));
   storeOptions(command(backup, "list"))
     .description("the backups, the newest first; needs no server")
     .addHelpText("after", examples("findling backup list"))
-    .action(async (options) => (await load()).runBackupList(options, output(options)));
+    .action(run((commands) => commands.runBackupList));
   storeOptions(command(backup, "verify"))
     .description("read every byte of a backup; needs no server")
     .argument("[id]", "the backup", "latest")
@@ -389,11 +359,11 @@ function addBackup(program: Command): void {
       "after",
       examples("findling backup verify", "findling backup verify 20261126T030000000Z-0f8fad5b"),
     )
-    .action(async (id, options) => (await load()).runBackupVerify(id, options, output(options)));
+    .action(run((commands) => commands.runBackupVerify));
   storeOptions(command(backup, "prune").option("--keep <backups>", "how many stay", positiveInteger))
     .description("delete all backups but the newest ones; needs no server")
     .addHelpText("after", examples("findling backup prune --keep 7"))
-    .action(async (options) => (await load()).runBackupPrune(options, output(options)));
+    .action(run((commands) => commands.runBackupPrune));
   connectionOptions(
     command(backup, "restore")
       .option("--from <address>", "where the backups are (default: FINDLING_BACKUP_URL)")
@@ -409,7 +379,7 @@ function addBackup(program: Command): void {
         "findling backup restore latest --index books --as books-of-yesterday",
       ),
     )
-    .action(async (id, options) => (await load()).runBackupRestore(id, options, output(options)));
+    .action(run((commands) => commands.runBackupRestore));
 }
 
 function storeOptions(target: Command): Command {
@@ -437,9 +407,7 @@ function addMove(program: Command): void {
       "after",
       "\nSearches at the old place go on meanwhile; stop writing there. User, password, certificates, shards and\nsecret key are those of the environment, as for serve.",
     )
-    .action(async (options) =>
-      (await import("./commands/move-command.js")).runMove(options, output(options)),
-    );
+    .action(lazily(() => import("./commands/move-command.js"))((commands) => commands.runMove));
 }
 
 function addInspect(program: Command): void {
@@ -464,9 +432,7 @@ function addInspect(program: Command): void {
         "findling inspect packages --document 9f2c3f0d6a5b4c1e8d7f6a5b4c3d2e1f",
       ),
     )
-    .action(async (index, options) =>
-      (await import("./commands/inspect-command.js")).runInspect(index, options, output(options)),
-    );
+    .action(lazily(() => import("./commands/inspect-command.js"))((commands) => commands.runInspect));
 }
 
 function addConfig(program: Command): void {
@@ -490,9 +456,7 @@ function addConfig(program: Command): void {
         "findling config print --url http://127.0.0.1:8000",
       ),
     )
-    .action(async (options) =>
-      (await import("./commands/serve-command.js")).runConfigPrint(options, output(options)),
-    );
+    .action(lazily(() => import("./commands/serve-command.js"))((commands) => commands.runConfigPrint));
 }
 
 function serverOptions(target: Command): Command {

@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
 import type { CatalogIndex } from "../../adapters/catalog/adopt-index.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { localServer } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
@@ -20,7 +19,7 @@ export async function runAdopt(storage: string, options: AdoptOptions, output: O
   const { dataDir, secretKey } = await localServer(options.dataDir);
   if (options.name !== undefined && !INDEX_NAME.test(options.name)) {
     const problem = `'${options.name}' can't be the name of an index: it has at most 128 letters, digits, '_' and '-'`;
-    throw new CliError(EXIT.usage, "usage", problem);
+    throw new CliError("usage", problem);
   }
   // A path is as good: it may have been pasted.
   const storageId = basename(storage);
@@ -79,7 +78,7 @@ async function deriveEntry(folder: string, name: string | undefined): Promise<Ca
   const { FileDirectory, readSchema } = await import("../../engine/server-door.js");
   if (name === undefined) {
     const problem = `nothing in '${folder}' says what the index is called: give it a name with --name`;
-    throw new CliError(EXIT.usage, "usage", problem);
+    throw new CliError("usage", problem);
   }
   const schema = fromEngineSchema(
     name,

@@ -1,7 +1,6 @@
 import type { Alias } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { Output } from "../terminal/output.js";
 
@@ -46,6 +45,6 @@ export async function runAliasesDelete(
 function aliasOf(pair: string): Alias {
   const [, alias, index] = /^([^=]+)=([^=]+)$/.exec(pair) ?? [];
   if (alias === undefined || index === undefined)
-    throw new CliError(EXIT.usage, "usage", `'${pair}' is not of the form ALIAS=INDEX`);
+    throw new CliError("usage", `'${pair}' is not of the form ALIAS=INDEX`);
   return { alias, index };
 }

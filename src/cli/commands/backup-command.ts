@@ -2,7 +2,6 @@ import type { FindlingClient } from "../../client/index.js";
 import type { BackupSummary, RestoreBegun, RestoredIndex } from "../../contract/backup-bodies.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { serverEnvironment } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
@@ -31,7 +30,7 @@ export async function runBackupCreate(options: ConnectionOptions, output: Output
   output.result(summary, describe(summary));
   if (summary.failed.length === 0) return;
   const problems = summary.failed.map(({ index, problem }) => `index '${index}': ${problem}`);
-  throw new CliError(EXIT.damagedFiles, "storage_corrupt", `not in the backup: ${problems.join("; ")}`);
+  throw new CliError("storage_corrupt", `not in the backup: ${problems.join("; ")}`);
 }
 
 /** Nobody holds a connection open for as long as a large one may take. */
@@ -40,10 +39,10 @@ async function whenMade(client: FindlingClient, id: string): Promise<BackupSumma
     const { backups, running_id: running, last_failure: failure } = await client.listBackups(PATIENCE);
     const made = backups.find((backup) => backup.id === id);
     if (made !== undefined) return made;
-    if (failure?.id === id) throw new CliError(EXIT.failed, "backup_failed", failure.problem);
+    if (failure?.id === id) throw new CliError("backup_failed", failure.problem);
     if (running !== id) {
       const problem = `the server has stopped making backup '${id}'; its log says why`;
-      throw new CliError(EXIT.failed, "backup_failed", problem);
+      throw new CliError("backup_failed", problem);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -59,7 +58,7 @@ async function whenRestored(client: FindlingClient, { backup, as }: RestoreBegun
     }
     if (progress?.state !== "running") {
       const problem = progress?.problem ?? "the server has stopped restoring the index; its log says why";
-      throw new CliError(EXIT.failed, "restore_failed", problem);
+      throw new CliError("restore_failed", problem);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -98,7 +97,6 @@ export async function runBackupVerify(id: string, options: StoreOptions, output:
   );
   if (report.problems.length === 0) return;
   throw new CliError(
-    EXIT.damagedFiles,
     "backup_damaged",
     `${formatCounted(report.problems.length, "problem")} in backup '${report.id}'`,
   );
@@ -113,7 +111,7 @@ export async function runBackupPrune(
   const { prune } = await import("../../backups.js");
   const keep = options.keep ?? configuration.backupKeep;
   if (keep < 1) {
-    throw new CliError(EXIT.usage, "usage", "say how many backups stay: --keep 7, or FINDLING_BACKUP_KEEP=7");
+    throw new CliError("usage", "say how many backups stay: --keep 7, or FINDLING_BACKUP_KEEP=7");
   }
   const report = await prune(store, keep);
   output.result(
@@ -130,7 +128,7 @@ export async function runBackupPrune(
 export async function runBackupRestore(id: string, options: RestoreOptions, output: Output): Promise<void> {
   if (options.index !== undefined) return restoreIndex(id, options, output);
   if (options.as !== undefined)
-    throw new CliError(EXIT.usage, "usage", "--as names what --index restores: name the index, too");
+    throw new CliError("usage", "--as names what --index restores: name the index, too");
   const { store, configuration } = await openStore(options);
   const { restoreDataFolder } = await import("../../backups.js");
   const { secretKey, measureMemoryMb } = configuration;
@@ -147,14 +145,14 @@ export async function runBackupRestore(id: string, options: RestoreOptions, outp
   const problems = restored.failed.map(({ index, problem }) =>
     index === null ? problem : `index '${index}': ${problem}`,
   );
-  throw new CliError(EXIT.damagedFiles, "backup_damaged", `not restored: ${problems.join("; ")}`);
+  throw new CliError("backup_damaged", `not restored: ${problems.join("; ")}`);
 }
 
 async function restoreIndex(id: string, options: RestoreOptions, output: Output): Promise<void> {
   const { index, as } = options;
   if (index === undefined || as === undefined) {
     const problem = "an index is restored beside those that there are: give it another name with --as";
-    throw new CliError(EXIT.usage, "usage", problem);
+    throw new CliError("usage", problem);
   }
   const { client } = await connect(options);
   const begun = await client.beginRestore(id, { index, as });
@@ -178,7 +176,6 @@ async function openStore({ from }: StoreOptions): Promise<{
   const address = from ?? configuration.backupUrl;
   if (address === undefined) {
     throw new CliError(
-      EXIT.usage,
       "usage",
       "say where the backups are: --from file:///var/backups/findling, or FINDLING_BACKUP_URL",
     );

@@ -4,7 +4,6 @@ import type { StoredIndex } from "../../adapters/catalog/read-data-folder.js";
 import type { CheckedEvents } from "../../adapters/events/duckdb/check-duckdb.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { type LocalServer, localServer } from "../local-server.js";
 import { findOrphans } from "../orphaned-files.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
@@ -114,7 +113,6 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
     return;
   }
   throw new CliError(
-    EXIT.damagedFiles,
     "storage_corrupt",
     `${problemCount} ${problemCount === 1 ? "problem" : "problems"} in '${folder}'; if a server is running on it, stop that and check again`,
   );

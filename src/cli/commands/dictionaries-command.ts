@@ -1,6 +1,5 @@
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { confirmLoss } from "../terminal/confirm-loss.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
@@ -98,5 +97,5 @@ export async function runStopwordsDelete(
 
 function requireOneWay(entries: readonly string[], { all }: EntryOptions): void {
   if (entries.length > 0 !== (all === true)) return;
-  throw new CliError(EXIT.usage, "usage", "say which entries to delete, or --all, and not both");
+  throw new CliError("usage", "say which entries to delete, or --all, and not both");
 }

@@ -4,7 +4,6 @@ import type { StoredIndexes } from "../../adapters/catalog/read-data-folder.js";
 import type { Configuration } from "../../config/index.js";
 import { FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
-import { EXIT, type ExitCode } from "../exit-codes.js";
 import type { Finding } from "../finding.js";
 import { DEFAULT_DATA_DIR, serverEnvironment } from "../local-server.js";
 import { describeSetAside, findSetAside } from "../set-aside-folders.js";
@@ -45,10 +44,8 @@ export async function runDoctor(
   const grave = findings.filter(({ standing }) => standing === "problem" || standing === "damage");
   if (grave.length === 0) return;
   const isDamage = grave.some(({ standing }) => standing === "damage");
-  const [exitCode, code]: [ExitCode, string] = isDamage
-    ? [EXIT.damagedFiles, "storage_corrupt"]
-    : [EXIT.failed, "unwell"];
-  throw new CliError(exitCode, code, `${grave.length} ${grave.length === 1 ? "problem" : "problems"} found`);
+  const code = isDamage ? "storage_corrupt" : "unwell";
+  throw new CliError(code, `${grave.length} ${grave.length === 1 ? "problem" : "problems"} found`);
 }
 
 async function checkConfiguration(

@@ -2,7 +2,6 @@ import type { DocumentsRemoved, FindlingClient } from "../../client/index.js";
 import { writeJson } from "../../json/exact-json.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { readJsonInput } from "../json-input.js";
 import { confirmLoss } from "../terminal/confirm-loss.js";
 import { formatCounted } from "../terminal/format-amount.js";
@@ -82,7 +81,6 @@ export async function runDocumentsDelete(
   const ways = [id, where, query, all].filter((way) => way !== undefined);
   if (ways.length !== 1) {
     throw new CliError(
-      EXIT.usage,
       "usage",
       "say what to delete, in one way: an id, --where field=value, --query or --all",
     );
@@ -107,7 +105,7 @@ function removeBy(
   if (query !== undefined) return client.deleteDocumentsByQuery(index, { exact: { ctx: query } });
   if (where === undefined) return client.deleteAllDocuments(index);
   const at = where.indexOf("=");
-  if (at < 1) throw new CliError(EXIT.usage, "usage", `'${where}' is not of the form field=value`);
+  if (at < 1) throw new CliError("usage", `'${where}' is not of the form field=value`);
   return client.deleteDocumentsByField(index, where.slice(0, at), where.slice(at + 1));
 }
 

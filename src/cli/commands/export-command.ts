@@ -8,7 +8,6 @@ import { writeJson } from "../../json/exact-json.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { everyPage, firstPage, type Page } from "../every-page.js";
-import { EXIT } from "../exit-codes.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 import { ProgressBar } from "../terminal/progress-bar.js";
@@ -78,12 +77,7 @@ async function writeLines(lines: AsyncGenerator<string>, { out, gzip }: ExportOp
     if (partial !== undefined) await rm(partial, { force: true });
     const { code, syscall } = failure as NodeJS.ErrnoException;
     if (syscall === undefined) throw failure;
-    throw new CliError(
-      EXIT.failed,
-      "write_failed",
-      `'${out}' can't be written (${code ?? "unknown reason"})`,
-      failure,
-    );
+    throw new CliError("write_failed", `'${out}' can't be written (${code ?? "unknown reason"})`, failure);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Federation, NamedFederationDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { confirmLoss } from "../terminal/confirm-loss.js";
 import { formatBytes, formatCount } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
@@ -79,7 +78,7 @@ function memberOf(text: string): NamedFederationDraft["index_configurations"][nu
   if (weight === undefined) return { name };
   const multiplier = Number(weight);
   if (weight.trim() === "" || !Number.isFinite(multiplier))
-    throw new CliError(EXIT.usage, "usage", `'${text}' is not of the form INDEX or INDEX=WEIGHT`);
+    throw new CliError("usage", `'${text}' is not of the form INDEX or INDEX=WEIGHT`);
   return { name, weight_multiplier: multiplier };
 }
 

@@ -235,22 +235,16 @@ class ImportRun {
   #checkIndex(existing: IndexView | undefined, earlier: ImportProgress | undefined): void {
     const { replace, resume, resumeAfter } = this.#options;
     if (replace === true && (resume === true || resumeAfter !== undefined)) {
-      throw new CliError(
-        EXIT.usage,
-        "usage",
-        "--replace is for a whole input: it can't go on with a part of one",
-      );
+      throw new CliError("usage", "--replace is for a whole input: it can't go on with a part of one");
     }
     if (existing !== undefined && this.#options.schema !== undefined) {
       throw new CliError(
-        EXIT.usage,
         "index_exists",
         `index '${existing.name}' exists already; --schema is for one that doesn't`,
       );
     }
     if (existing === undefined && earlier !== undefined) {
       throw new CliError(
-        EXIT.failed,
         "index_not_found",
         `index '${this.#options.index}' is gone since the import began; start over with --restart`,
       );
@@ -324,11 +318,7 @@ class ImportRun {
     this.#output.note("for other types, change what --dry-run prints and give it to --schema\n");
     const isSure = yes === true || this.#files.some(isStandardInput);
     if (!isSure && !(await this.#confirm("Create it and import?"))) {
-      throw new CliError(
-        EXIT.interrupted,
-        "declined",
-        "nothing was created or imported; see --schema and --dry-run",
-      );
+      throw new CliError("declined", "nothing was created or imported; see --schema and --dry-run");
     }
     await this.#create(connection, ahead.inferred.index);
     this.#guessed = ahead;
@@ -398,7 +388,7 @@ class ImportRun {
       count++;
       if (count > 1) process.exit(EXIT.interrupted);
       this.#say("stopping; what is not committed is taken back");
-      this.#interruption.abort(new CliError(EXIT.interrupted, "interrupted", "the import was interrupted"));
+      this.#interruption.abort(new CliError("interrupted", "the import was interrupted"));
       this.#source.close();
     };
     process.on("SIGINT", onSignal);
@@ -501,11 +491,7 @@ const UNCHANGED: ImportStanding = {
 };
 
 function noDocuments(index: string): CliError {
-  return new CliError(
-    EXIT.dataRefused,
-    "no_documents",
-    `the input holds no document to replace those of '${index}' with`,
-  );
+  return new CliError("no_documents", `the input holds no document to replace those of '${index}' with`);
 }
 
 const NOTHING: InputPrefix = { records: 0, checksum: null };
@@ -519,5 +505,5 @@ function skippedRemark(skipped: SkippedDocuments): string {
 }
 
 function refusal(message: string, cause: unknown): CliError {
-  return new CliError(EXIT.dataRefused, "bad_document", message, cause);
+  return new CliError("bad_document", message, cause);
 }

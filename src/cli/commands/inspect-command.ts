@@ -6,7 +6,6 @@ import type {
   TermInspection,
 } from "../../engine/server-door.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { localServer } from "../local-server.js";
 import { formatBytes, formatCount } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
@@ -26,18 +25,14 @@ export interface InspectOptions {
 export async function runInspect(index: string, options: InspectOptions, output: Output): Promise<void> {
   const asked = [options.terms, options.term, options.document].filter((each) => each !== undefined);
   if (asked.length > 1) {
-    throw new CliError(EXIT.usage, "usage", "--terms, --term and --document are each asked for alone");
+    throw new CliError("usage", "--terms, --term and --document are each asked for alone");
   }
   const engine = await import("../../engine/server-door.js");
   const directory = await openIndexFolder(index, options.dataDir);
   if (options.document !== undefined) {
     const document = await engine.inspectDocument(directory, options.document);
     if (document === null) {
-      throw new CliError(
-        EXIT.failed,
-        "document_not_found",
-        `'${index}' has no committed document '${options.document}'`,
-      );
+      throw new CliError("document_not_found", `'${index}' has no committed document '${options.document}'`);
     }
     output.result(document, describeDocument(document));
   } else if (options.term !== undefined) {
@@ -64,14 +59,13 @@ async function openIndexFolder(index: string, dataDir: string | undefined): Prom
   if (damaged !== undefined) throw damaged;
   const names = indexes.map((each) => `'${each.name}'`).join(", ");
   throw new CliError(
-    EXIT.failed,
     "index_not_found",
     `'${folder}' has no index '${index}'; it has ${names === "" ? "none" : names}`,
   );
 }
 
 function fieldOf({ field }: InspectOptions): string {
-  if (field === undefined) throw new CliError(EXIT.usage, "usage", "name the text field with --field");
+  if (field === undefined) throw new CliError("usage", "name the text field with --field");
   return field;
 }
 

@@ -1,7 +1,6 @@
 import type { AccessKey, KeyDraft } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { formatTable } from "../terminal/format-table.js";
 import type { Output } from "../terminal/output.js";
 
@@ -38,7 +37,6 @@ export async function runKeysShow(name: string, options: ConnectionOptions, outp
     return;
   }
   throw new CliError(
-    EXIT.failed,
     "key_not_found",
     named.length === 0
       ? `no stored key is named '${name}'; 'findling keys list' shows which there are`
@@ -65,7 +63,6 @@ export async function runKeysUpdate(value: string, options: KeyOptions, output: 
   };
   if (Object.keys(changes).length === 0) {
     throw new CliError(
-      EXIT.usage,
       "usage",
       "say what to change: --name, --permissions, --index, --status, --federation or --expires",
     );
@@ -92,7 +89,6 @@ const MASK = "********";
 function requireWhole({ key, id, name }: AccessKey): void {
   if (!key.startsWith(MASK)) return;
   throw new CliError(
-    EXIT.notAllowed,
     "insufficient_permissions",
     key === MASK
       ? `key '${name}' (id ${id}) can't be decrypted: the server runs without the secret key that it was encrypted with`
@@ -106,11 +102,7 @@ export function parsePermissions(text: string): number {
   if (named !== undefined) return named;
   const mask = Number(text);
   if (Number.isInteger(mask) && mask >= 1 && mask <= 127 && /^\d+$/.test(text)) return mask;
-  throw new CliError(
-    EXIT.usage,
-    "usage",
-    `'${text}' is no permission: use read, ingest, admin or a mask from 1 to 127`,
-  );
+  throw new CliError("usage", `'${text}' is no permission: use read, ingest, admin or a mask from 1 to 127`);
 }
 
 /** An administrator's scope is everything, whatever is listed. */

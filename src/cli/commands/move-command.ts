@@ -1,5 +1,4 @@
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { serverEnvironment } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
@@ -33,7 +32,6 @@ export async function runMove({ from, to }: MoveCommandOptions, output: Output):
   const changed = indexes.filter(({ has_changed: hasChanged }) => hasChanged).map(({ name }) => `'${name}'`);
   if (changed.length === 0) return;
   throw new CliError(
-    EXIT.failed,
     "conflict",
     `${changed.join(", ")} changed in '${from}' while it was moved, and what was committed last isn't in '${to}'; stop writing, empty '${to}', and move again`,
   );

@@ -112,7 +112,6 @@ class ReindexRun {
       return;
     }
     throw new CliError(
-      EXIT.dataRefused,
       "not_stored",
       `'${old.name}' doesn't show the values of ${named}, so they can't be copied; PATCH /index/${old.name}/fields with "stored": true shows them, --drop-unstored goes on without them`,
     );
@@ -126,7 +125,6 @@ class ReindexRun {
       return;
     }
     throw new CliError(
-      EXIT.usage,
       "index_exists",
       `index '${into}' exists already; name another one, or delete it first, which --restart does`,
     );
@@ -167,7 +165,6 @@ class ReindexRun {
   #requireKeys(replaced: number, from: string): void {
     if (replaced === 0) return;
     throw new CliError(
-      EXIT.dataRefused,
       "shared_keys",
       `${formatCounted(replaced, "document")} of '${from}' would give way to others with the same primary key; nothing has changed`,
     );
@@ -177,7 +174,6 @@ class ReindexRun {
     const { document_count: found } = await client.getIndexStats(this.#options.into);
     if (found === expected) return;
     throw new CliError(
-      EXIT.failed,
       "incomplete",
       `the new index has ${formatCount(found)} of ${formatCounted(expected, "document")}; nothing has changed`,
     );
@@ -229,7 +225,6 @@ async function requireAliases(client: FindlingClient, swap: readonly string[], o
     if (target === old) continue;
     const found = target === undefined ? "is no alias" : `stands for '${target}'`;
     throw new CliError(
-      EXIT.usage,
       "other_alias",
       `'${alias}' ${found}, not for '${old}'; PUT /alias/${alias} gives it to an index`,
     );
@@ -245,11 +240,10 @@ async function isSwapped(client: FindlingClient, swap: readonly string[], into: 
 
 function explained(failure: unknown, isInterrupted: boolean): unknown {
   if (isInterrupted) {
-    return new CliError(EXIT.interrupted, "interrupted", "interrupted; nothing has changed", failure);
+    return new CliError("interrupted", "interrupted; nothing has changed", failure);
   }
   if (failure instanceof BadDocumentsError) {
     return new CliError(
-      EXIT.dataRefused,
       "bad_document",
       `${failure.message}; nothing has changed: mend it or the schema, or leave bad ones out with --skip-bad`,
       failure,

@@ -5,7 +5,6 @@ import type { IndexView, NamedIndexDraft } from "../../client/index.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
 import { CliError } from "../cli-error.js";
 import { type Connection, type ConnectionOptions, connect } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { BadDocumentsError } from "../import/bad-documents-error.js";
 import { describeFields, inferAhead, readSchemaFile, schemaJson } from "../import/choose-schema.js";
 import { parseEncoding } from "../import/decode-input.js";
@@ -48,7 +47,7 @@ export async function runSync(
   output: Output,
 ): Promise<void> {
   if ((options.command === undefined) === (sources.length === 0)) {
-    throw new CliError(EXIT.usage, "usage", "name files or folders, or give a command by --command");
+    throw new CliError("usage", "name files or folders, or give a command by --command");
   }
   const folder = await mkdtemp(join(tmpdir(), "findling-sync-"));
   try {
@@ -115,13 +114,9 @@ class SyncRun {
     const own = existing?.primary_key;
     const key = this.#options.primaryKey ?? own;
     if (key === undefined)
-      throw new CliError(EXIT.usage, "usage", "--primary-key must name the field that tells documents apart");
+      throw new CliError("usage", "--primary-key must name the field that tells documents apart");
     if (own === undefined || own === key) return key;
-    throw new CliError(
-      EXIT.usage,
-      "other_key",
-      `the primary key of '${this.#options.index}' is '${own}', not '${key}'`,
-    );
+    throw new CliError("other_key", `the primary key of '${this.#options.index}' is '${own}', not '${key}'`);
   }
 
   async #filesOf(sources: readonly string[]): Promise<readonly string[]> {
@@ -172,7 +167,6 @@ class SyncRun {
   #requireDocuments(plan: SyncPlan): void {
     if (plan.documents > 0 || this.#options.allowEmpty === true) return;
     throw new CliError(
-      EXIT.dataRefused,
       "no_documents",
       "the source holds no document, so nothing has changed; if that is meant, say --allow-empty",
     );
@@ -249,7 +243,6 @@ function requireKeyField(
     field !== undefined && field.multi !== true && field.stored !== false && KEY_TYPES.includes(field.type);
   if (isKey) return;
   throw new CliError(
-    EXIT.usage,
     "no_key",
     `'${key}' can't be the primary key of '${index}': it must be a stored, single field of type ${KEY_TYPES.join(", ")}`,
   );
@@ -260,19 +253,13 @@ const KEY_TYPES: readonly string[] = ["text", "u64", "i64"];
 function explained(failure: unknown): unknown {
   if (failure instanceof BadDocumentsError) {
     return new CliError(
-      EXIT.dataRefused,
       "bad_document",
       `${failure.message}; nothing has changed: mend it, or leave bad ones out with --skip-bad, which deletes nothing`,
       failure,
     );
   }
   if (failure instanceof UnreadableInputError) {
-    return new CliError(
-      EXIT.dataRefused,
-      "bad_document",
-      `${failure.place}: ${failure.message}; nothing has changed`,
-      failure,
-    );
+    return new CliError("bad_document", `${failure.place}: ${failure.message}; nothing has changed`, failure);
   }
   return failure;
 }

@@ -35,9 +35,10 @@ export async function loadSample(
   } else {
     if (!isOfSample(existing, schema)) {
       throw new CliError(
-        EXIT.failed,
         "index_exists",
         `there is another index '${index}'; load the sample under another name with --index, or replace that index with --reset`,
+        undefined,
+        EXIT.failed,
       );
     }
     if ((await client.getIndexStats(index)).document_count > 0) return false;

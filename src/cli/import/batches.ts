@@ -1,5 +1,4 @@
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { type BadDocument, BadDocumentsError } from "./bad-documents-error.js";
 import { BatchBuilder, type DocumentBatch, RecordChecksum } from "./document-batch.js";
 import type { InputPrefix } from "./import-progress-file.js";
@@ -48,7 +47,6 @@ function checkPrefix(prefix: InputPrefix, checksum: RecordChecksum): void {
 
 function inputChanged(prefix: InputPrefix): CliError {
   return new CliError(
-    EXIT.dataRefused,
     "input_changed",
     `the first ${prefix.records} documents of the input are not the ones that were imported; start over with --restart, or go on regardless with --resume-after ${prefix.records}`,
   );

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { FieldDraft, IndexDraft, NamedIndexDraft } from "../../client/index.js";
 import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import { type BadDocument, BadDocumentsError } from "./bad-documents-error.js";
@@ -76,11 +75,7 @@ function noDocuments([first, ...others]: readonly BadDocument[]): CliError {
     first === undefined
       ? ""
       : `: ${others.length === 0 ? "it" : `all ${formatCount(others.length + 1)}`} can't be read, as at ${first.place}: ${first.problem}`;
-  return new CliError(
-    EXIT.dataRefused,
-    "no_documents",
-    `there is no document with a field to make an index from${reason}`,
-  );
+  return new CliError("no_documents", `there is no document with a field to make an index from${reason}`);
 }
 
 /** What was guessed as a table, under a line that says from what. */
@@ -150,7 +145,6 @@ export async function readSchemaFile(path: string, indexName: string): Promise<N
     const json = await readFile(path, "utf8");
     if (isNestedTooDeep(json)) {
       throw new CliError(
-        EXIT.usage,
         "schema_file",
         `schema file '${path}' is nested more than ${JSON_DEPTH_MAX} levels deep`,
       );
@@ -159,11 +153,11 @@ export async function readSchemaFile(path: string, indexName: string): Promise<N
   } catch (failure) {
     if (failure instanceof CliError) throw failure;
     const problem = failure instanceof SyntaxError ? "is not valid JSON" : "can't be read";
-    throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' ${problem}`, failure);
+    throw new CliError("schema_file", `schema file '${path}' ${problem}`, failure);
   }
   const draft = isObject(value) && isObject(value["index"]) ? value["index"] : value;
   if (!holdsFields(draft)) {
-    throw new CliError(EXIT.usage, "schema_file", `schema file '${path}' must hold an object with "fields"`);
+    throw new CliError("schema_file", `schema file '${path}' must hold an object with "fields"`);
   }
   return { ...draft, name: indexName };
 }

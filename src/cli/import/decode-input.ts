@@ -1,6 +1,5 @@
 import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 
 /** The encoding that a byte order mark at the start tells; UTF-8 without one. */
 export function encodingByMark(start: Uint8Array): string {
@@ -15,7 +14,6 @@ export function parseEncoding(text: string): string {
     return new TextDecoder(text).encoding;
   } catch {
     throw new CliError(
-      EXIT.usage,
       "usage",
       `--encoding '${text}' is not known; name one such as utf-8, utf-16le or windows-1252`,
     );

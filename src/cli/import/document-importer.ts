@@ -1,6 +1,5 @@
 import type { FindlingClient } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import type { BadDocument } from "./bad-documents-error.js";
 import type { DocumentBatch } from "./document-batch.js";
 import type { InputPrefix, WritesInDoubt } from "./import-progress-file.js";
@@ -245,7 +244,6 @@ export function writesInDoubt(
   cause?: unknown,
 ): CliError {
   return new CliError(
-    EXIT.failed,
     "writes_in_doubt",
     `documents ${committed.records + 1} to ${upTo.records} were sent but not answered, and '${index}' commits by itself, so they may or may not be in it; look, then go on with --resume-after ${committed.records} (not in it) or --resume-after ${upTo.records} (in it)`,
     cause,

@@ -1,7 +1,6 @@
 import type { FindlingClient } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import type { Connection } from "../connection.js";
-import { EXIT } from "../exit-codes.js";
 import { formatCount } from "../terminal/format-amount.js";
 import { ignoreMissingIndex } from "./find-index.js";
 import { type ImportProgress, type InputPrefix, readProgressFile } from "./import-progress-file.js";
@@ -33,11 +32,7 @@ export async function readEarlierImport(
   const progress = restart === true ? await readIfReadable(path) : await readProgressFile(path);
   if (progress === undefined) {
     if (resume !== true) return undefined;
-    throw new CliError(
-      EXIT.usage,
-      "nothing_to_resume",
-      `there is no import to go on with: no progress file '${path}'`,
-    );
+    throw new CliError("nothing_to_resume", `there is no import to go on with: no progress file '${path}'`);
   }
   // Where nothing is committed, going on and starting over are the same, and need no decision.
   const hasNothing = progress.committed.records === 0 && progress.inDoubt === undefined;
@@ -48,14 +43,12 @@ export async function readEarlierImport(
   }
   if (progress.index !== index || progress.url !== url || !sameFiles(progress.files, options.files)) {
     throw new CliError(
-      EXIT.usage,
       "other_import",
       `'${path}' belongs to another import (${progress.files.join(", ")} into '${progress.index}' at ${progress.url}); name another place with --state, or forget it with --restart`,
     );
   }
   if (resume === true || resumeAfter !== undefined) return progress;
   throw new CliError(
-    EXIT.usage,
     "unfinished_import",
     `an earlier import of this stopped after ${formatCount(progress.committed.records)} documents; go on with --resume, or import all of them (again) with --restart`,
   );

@@ -1,7 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { inputSize } from "./input-file.js";
 
 /** A prefix of the input: this many records, with this checksum. */
@@ -48,7 +47,7 @@ export async function readProgressFile(path: string): Promise<ImportProgress | u
     text = await readFile(path, "utf8");
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new CliError(EXIT.failed, "progress_file", `progress file '${path}' can't be read`, failure);
+    throw new CliError("progress_file", `progress file '${path}' can't be read`, failure);
   }
   let value: unknown;
   try {
@@ -58,7 +57,6 @@ export async function readProgressFile(path: string): Promise<ImportProgress | u
   }
   if (!isImportProgress(value)) {
     throw new CliError(
-      EXIT.failed,
       "progress_file",
       `'${path}' is not a progress file of an import; remove it or name another with --state`,
     );
@@ -81,7 +79,6 @@ export async function writeProgressFile(path: string, progress: ImportProgress):
   } catch (failure) {
     const reason = (failure as NodeJS.ErrnoException).code ?? String(failure);
     throw new CliError(
-      EXIT.failed,
       "progress_file",
       `progress file '${path}' can't be written (${reason}); name another place with --state`,
       failure,

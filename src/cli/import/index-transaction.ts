@@ -1,6 +1,5 @@
 import type { FindlingClient } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import type { BadDocument } from "./bad-documents-error.js";
 import { isCertainlyUndone, isPerhapsDone, retrying } from "./retry.js";
 import { type SendableDocuments, type SentDocuments, sendBatch, WRITE_TIMEOUT_MS } from "./send-batch.js";
@@ -84,7 +83,6 @@ export class IndexTransaction {
     } catch (error) {
       if (!isPerhapsDone(error)) throw error;
       throw new CliError(
-        EXIT.failed,
         "connection_lost",
         `the connection was lost while documents were sent; nothing in '${this.#options.index}' has changed, so run it again`,
         error,

@@ -4,7 +4,6 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { decoded, encodingByMark } from "./decode-input.js";
 
 /** Whether a file name stands for standard input. */
@@ -36,13 +35,12 @@ export async function inputSize(path: string): Promise<number | undefined> {
   if (isStandardInput(path)) return undefined;
   try {
     const stats = await stat(path);
-    if (stats.isDirectory())
-      throw new CliError(EXIT.usage, "not_a_file", `'${path}' is a folder, not a file`);
+    if (stats.isDirectory()) throw new CliError("not_a_file", `'${path}' is a folder, not a file`);
     return stats.isFile() ? stats.size : undefined;
   } catch (failure) {
     if (failure instanceof CliError) throw failure;
     const reason = (failure as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "can't be read";
-    throw new CliError(EXIT.usage, "file_not_readable", `file '${path}' ${reason}`, failure);
+    throw new CliError("file_not_readable", `file '${path}' ${reason}`, failure);
   }
 }
 

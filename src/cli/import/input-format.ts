@@ -1,7 +1,6 @@
 import { extname } from "node:path";
 import { DELIMITER_LINE } from "../../intake/csv-splitter.js";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { guessRecordsPath } from "./records-path.js";
 
 export const INPUT_FORMATS = ["ndjson", "json", "csv"] as const;
@@ -100,7 +99,6 @@ export function parseDelimiter(text: string): string {
   if (text === "\\t" || text === "tab") return "\t";
   if (/^[\x20-\x7e\t]$/.test(text) && text !== '"') return text;
   throw new CliError(
-    EXIT.usage,
     "usage",
     "--delimiter must be one ASCII character other than a quote, such as ';' or tab",
   );

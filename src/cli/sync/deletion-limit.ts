@@ -1,5 +1,4 @@
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
 
 /** How many documents a sync may delete. */
@@ -14,7 +13,7 @@ export function parseDeletionLimit(text: string): DeletionLimit {
   const share = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
   if (share !== null && Number(share[1]) <= 100) return { amount: Number(share[1]), isShare: true };
   if (/^\d+$/.test(text)) return { amount: Number(text), isShare: false };
-  throw new CliError(EXIT.usage, "usage", "--max-deletes must be a whole number or a share such as 5%");
+  throw new CliError("usage", "--max-deletes must be a whole number or a share such as 5%");
 }
 
 /** @throws CliError `too_many_deletes` where more would go */
@@ -29,7 +28,6 @@ export function requireFewDeletes(
     ? `${limit.amount} % (${formatCount(Math.floor(most))})`
     : formatCount(limit.amount);
   throw new CliError(
-    EXIT.dataRefused,
     "too_many_deletes",
     `${formatCounted(deleted, "document")} of ${formatCount(documents)} in '${index}' would be deleted, and --max-deletes allows ${shown}; nothing has changed`,
   );

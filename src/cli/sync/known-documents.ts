@@ -30,9 +30,10 @@ export async function knownDocuments(
       const keyText = keyTextOf(value);
       if (keyText === undefined) {
         throw new CliError(
-          EXIT.dataRefused,
           "no_key",
           `document ${document_id} of '${index}' has no single '${key}', by which it could be told from others`,
+          undefined,
+          EXIT.dataRefused,
         );
       }
       const before = known.get(keyText);

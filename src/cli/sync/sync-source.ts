@@ -5,7 +5,6 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CliError } from "../cli-error.js";
-import { EXIT } from "../exit-codes.js";
 
 /**
  * The files that hold a source's documents, in order: a folder stands for the files in it by name, but for hidden ones.
@@ -25,7 +24,7 @@ export async function sourceFiles(
     const entries = await readdir(source, { withFileTypes: true });
     const names = entries.filter((entry) => !entry.name.startsWith(".") && !entry.isDirectory());
     if (names.length === 0 && !mayBeEmpty)
-      throw new CliError(EXIT.dataRefused, "no_documents", `folder '${source}' holds no file`);
+      throw new CliError("no_documents", `folder '${source}' holds no file`);
     files.push(...names.map(({ name }) => join(source, name)).sort());
   }
   return files;
@@ -54,5 +53,5 @@ export async function keepAnswerOf(command: string, path: string): Promise<void>
   const [code, signal] = await ended;
   if (code === 0) return;
   const how = signal === null ? `with status ${code}` : `by ${signal}`;
-  throw new CliError(EXIT.failed, "command_failed", `the command ended ${how}; nothing has changed`);
+  throw new CliError("command_failed", `the command ended ${how}; nothing has changed`);
 }

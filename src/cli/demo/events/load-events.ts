@@ -3,7 +3,6 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import type { FindlingClient, MeasureEventDraft, SummaryDashboard } from "../../../client/index.js";
 import { CliError } from "../../cli-error.js";
-import { EXIT } from "../../exit-codes.js";
 import { isCertainlyUndone, RETRY_SECONDS_MAX, retrying } from "../../import/retry.js";
 import { SAMPLE_DAYS, sampleMonth } from "./sample-month.js";
 import { SAMPLE_APPLICATION } from "./sample-session.js";
@@ -33,7 +32,6 @@ export interface LoadedEvents {
 export async function loadEvents(client: FindlingClient, index: string): Promise<LoadedEvents> {
   if (!(await client.getMeasureStatus()).enabled) {
     throw new CliError(
-      EXIT.failed,
       "measure_off",
       "measuring is switched off on this server; start it without FINDLING_MEASURE=off",
     );
