@@ -31,6 +31,7 @@ import { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
 import { acceptedSchema } from "./accepted-schema.js";
 import { completeAiConfig } from "./ai-settings.js";
+import { dropStorage } from "./drop-storage.js";
 import { changedFields, requireNoneLacks } from "./field-changes.js";
 import { completeFields } from "./field-definitions.js";
 import { requireIndexName } from "./index-name.js";
@@ -328,7 +329,7 @@ export class IndexService {
           storageId,
         });
       } catch (error) {
-        if (catalog.isSettled) await this.#drop(name, storageId);
+        if (catalog.isSettled) await dropStorage(this.#ports, name, storageId);
         throw error;
       }
       await backend.keepIndex(storageId);
@@ -361,7 +362,7 @@ export class IndexService {
       }
       this.#ports.reanalysis.cancel(name);
       this.#ports.autoCommit.cancel(name);
-      await this.#drop(name, storageId);
+      await dropStorage(this.#ports, name, storageId);
       return "index deleted";
     });
   }
@@ -452,7 +453,7 @@ export class IndexService {
       await catalog.putIndex(entry, existing ?? null);
     } catch (error) {
       if (catalog.isSettled) {
-        await this.#drop(schema.name, storageId);
+        await dropStorage(this.#ports, schema.name, storageId);
         if (existing !== undefined) await backend.keepIndex(existing.storageId);
       }
       throw error;
@@ -460,7 +461,7 @@ export class IndexService {
     await backend.keepIndex(storageId);
     autoCommit.cancel(schema.name);
     reanalysis.cancel(schema.name);
-    if (existing !== undefined) await this.#drop(schema.name, existing.storageId);
+    if (existing !== undefined) await dropStorage(this.#ports, schema.name, existing.storageId);
   }
 
   async #update(before: CatalogIndex, after: CatalogIndex): Promise<void> {
@@ -473,19 +474,6 @@ export class IndexService {
       throw error;
     }
     if (before.schema.auto_commit_delay !== after.schema.auto_commit_delay) await autoCommit.resume(after);
-  }
-
-  /** The index no longer names this storage, so a failure costs disk space only until the next start. */
-  async #drop(indexName: string, storageId: StorageId): Promise<void> {
-    try {
-      await this.#ports.backend.dropIndex(storageId);
-    } catch (error) {
-      this.#ports.logger.warn(
-        "storage that is no longer used can't be removed",
-        { index: indexName, storageId },
-        error,
-      );
-    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { SearchBackend, StorageId } from "../../ports/search-backend.js";
 import { differInDocuments, isOfOldAnalysis, withNewAnalysis } from "../../query/index-analysis.js";
 import type { IndexLocks } from "../locks/index-locks.js";
 import type { AutoCommit } from "../transactions/auto-commit.js";
+import { dropStorage } from "./drop-storage.js";
 import { requireNoneLacks } from "./field-changes.js";
 import { newStorageId } from "./storage-id.js";
 import { requireUniqueKeys } from "./unique-keys.js";
@@ -203,7 +204,7 @@ export class Reanalysis {
       });
     } finally {
       // Without the lock: removing files can take long.
-      if (isSwapped) await this.#drop(work.name, index.storageId);
+      if (isSwapped) await dropStorage(this.#ports, work.name, index.storageId);
       // Else a restart may find that it is named after all, and clears away the one that isn't.
       else if (catalog.isSettled) await rewrite.abandon();
     }
@@ -227,16 +228,6 @@ export class Reanalysis {
     await backend.keepIndex(storageId);
     this.#works.delete(work.name);
     await this.#ports.autoCommit.resume(swapped);
-  }
-
-  /** The index no longer names this storage, so a failure costs disk space only until the next start. */
-  async #drop(indexName: string, storageId: StorageId): Promise<void> {
-    try {
-      await this.#ports.backend.dropIndex(storageId);
-    } catch (error) {
-      const fields = { index: indexName, storageId };
-      this.#ports.logger.warn("storage that is no longer used can't be removed", fields, error);
-    }
   }
 }
 

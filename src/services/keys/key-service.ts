@@ -3,9 +3,7 @@ import type { CallerView } from "../../contract/admin.js";
 import { parseKeyBody } from "../../contract/key-body.js";
 import type { RouteRow } from "../../contract/route-table.js";
 import { FindlingError } from "../../errors/index.js";
-import type { Catalog, CatalogKey } from "../../ports/catalog.js";
-import type { Clock } from "../../ports/clock.js";
-import type { Logger } from "../../ports/logger.js";
+import type { CatalogKey } from "../../ports/catalog.js";
 import { ALL_INDEXES, Authority } from "../authority/authority.js";
 import {
   memberNamesOf,
@@ -21,7 +19,7 @@ import { ReadWriteLock } from "../locks/read-write-lock.js";
 import { type ConfiguredKey, ConfiguredKeys } from "./configured-keys.js";
 import { generateKey } from "./generate-key.js";
 import { holdsRightsOf, requireDeletable, requireGrantable } from "./grant-rule.js";
-import { KeyUses } from "./key-uses.js";
+import { KeyUses, type KeyUsesPorts } from "./key-uses.js";
 
 export interface KeyServiceOptions {
   readonly configuredKeys: readonly ConfiguredKey[];
@@ -60,8 +58,7 @@ const FIRST_KEYS = [
  * hold entirely are shown masked, as who has a key can do all that it can. Wherever a key is given, its id does as well.
  */
 export class KeyService {
-  readonly #catalog: Catalog;
-  readonly #clock: Clock;
+  readonly #ports: KeyUsesPorts;
   readonly #uses: KeyUses;
   readonly #configuredKeys: ConfiguredKeys;
   readonly #authenticationEnabled: boolean;
@@ -73,13 +70,9 @@ export class KeyService {
   /** What is known of a key is another object after each change of it. */
   readonly #authorities = new WeakMap<CatalogKey, Authority>();
 
-  constructor(
-    { catalog, clock, logger }: { readonly catalog: Catalog; readonly clock: Clock; readonly logger: Logger },
-    options: KeyServiceOptions,
-  ) {
-    this.#catalog = catalog;
-    this.#clock = clock;
-    this.#uses = new KeyUses({ catalog, clock, logger });
+  constructor(ports: KeyUsesPorts, options: KeyServiceOptions) {
+    this.#ports = ports;
+    this.#uses = new KeyUses(ports);
     this.#configuredKeys = new ConfiguredKeys(options.configuredKeys);
     this.#authenticationEnabled = options.authenticationEnabled;
     this.#strictSummaryPermission = options.strictSummaryPermission ?? false;
@@ -100,11 +93,11 @@ export class KeyService {
     }
     const configured = this.#configuredKeys.authorityOf(value);
     if (configured !== undefined) return configured;
-    const key = this.#catalog.keyWithValue(value);
+    const key = this.#ports.catalog.keyWithValue(value);
     if (key === undefined) throw new FindlingError("invalid_key", "the access key is not known");
     if (key.status === "inactive") throw new FindlingError("inactive_key", "the access key is inactive");
     const authority = this.#authorityOf(key);
-    const nowMs = this.#clock.now();
+    const nowMs = this.#ports.clock.now();
     if (authority.expiresMs <= nowMs)
       throw new FindlingError("inactive_key", `the access key has expired, at ${key.expires_at}`);
     this.#uses.note(key.id, nowMs);
@@ -141,16 +134,16 @@ export class KeyService {
     if (route.scope === "everything") requireEverythingInScope(authority);
     const { federationName = "" } = target;
     if (route.scope === "federation") {
-      requireFederationInScope(authority, federationName, memberNamesOf(this.#catalog, federationName));
+      requireFederationInScope(authority, federationName, memberNamesOf(this.#ports.catalog, federationName));
     }
     if (route.scope === "federation_indexes") {
-      requireMembersInScope(authority, federationName, memberNamesOf(this.#catalog, federationName));
+      requireMembersInScope(authority, federationName, memberNamesOf(this.#ports.catalog, federationName));
     }
   }
 
   /** By its own name, or an alias's of an index in scope; an alias in scope gives no right to its index. */
   #requireNamedInScope(authority: Authority, name: string): void {
-    const index = this.#catalog.alias(name);
+    const index = this.#ports.catalog.alias(name);
     if (index === undefined || !authority.coversIndex(index)) requireIndexInScope(authority, name);
   }
 
@@ -179,15 +172,15 @@ export class KeyService {
         status: "active",
       }),
     );
-    return this.#catalog.addFirstKeys(keys);
+    return this.#ports.catalog.addFirstKeys(keys);
   }
 
   /** The value of the first active stored key that may do everything; undefined if there is none or it can't be decrypted. */
   anyAdminKey(): string | undefined {
-    for (const key of this.#catalog.keys()) {
-      if (key.status !== "active" || this.#authorityOf(key).expiresMs <= this.#clock.now()) continue;
+    for (const key of this.#ports.catalog.keys()) {
+      if (key.status !== "active" || this.#authorityOf(key).expiresMs <= this.#ports.clock.now()) continue;
       if ((key.permissions & ALL_ADMIN_PERMISSIONS) !== ALL_ADMIN_PERMISSIONS) continue;
-      const value = this.#catalog.valueOfKey(key.id);
+      const value = this.#ports.catalog.valueOfKey(key.id);
       if (value !== undefined) return value;
     }
     return undefined;
@@ -207,13 +200,13 @@ export class KeyService {
 
   /** @throws FindlingError `federation_not_found` */
   listOfFederation(name: string, authority: Authority): readonly AccessKey[] {
-    requireFederation(this.#catalog, name);
+    requireFederation(this.#ports.catalog, name);
     return this.#listed(authority, (key) => key.federation_name === name);
   }
 
   /** @throws FindlingError `index_not_found` */
   listOfIndex(name: string, authority: Authority): readonly AccessKey[] {
-    requireIndex(this.#catalog, name);
+    requireIndex(this.#ports.catalog, name);
     return this.#listed(
       authority,
       ({ allowed_indexes: names }) => names.includes(name) || names.includes(ALL_INDEXES),
@@ -221,7 +214,7 @@ export class KeyService {
   }
 
   #listed(authority: Authority, isListed: (key: CatalogKey) => boolean): readonly AccessKey[] {
-    return this.#catalog
+    return this.#ports.catalog
       .keys()
       .filter(isListed)
       .map((key) => this.#shown(key, authority));
@@ -233,7 +226,7 @@ export class KeyService {
   }
 
   #shown(key: CatalogKey, authority: Authority): AccessKey {
-    const value = this.#catalog.valueOfKey(key.id);
+    const value = this.#ports.catalog.valueOfKey(key.id);
     const isWhole = value !== undefined && holdsRightsOf(key, authority);
     const lastUse = this.#uses.lastOf(key);
     return {
@@ -244,7 +237,7 @@ export class KeyService {
   }
 
   #find(valueOrId: string): CatalogKey | undefined {
-    return this.#catalog.keyWithValue(valueOrId) ?? this.#catalog.key(valueOrId);
+    return this.#ports.catalog.keyWithValue(valueOrId) ?? this.#ports.catalog.key(valueOrId);
   }
 
   #require(valueOrId: string): CatalogKey {
@@ -268,7 +261,7 @@ export class KeyService {
       ...withoutEndless(draft),
     };
     requireGrantable(key, authority);
-    const [created] = await this.#catalog.addKeys([key]);
+    const [created] = await this.#ports.catalog.addKeys([key]);
     return created!;
   }
 
@@ -279,7 +272,7 @@ export class KeyService {
       const after: CatalogKey = withoutEndless({ ...before, ...parseKeyBody(body) });
       requireGrantable(before, authority);
       requireGrantable(after, authority);
-      await this.#catalog.putKey(after, before);
+      await this.#ports.catalog.putKey(after, before);
       return this.#shown(after, authority);
     });
   }
@@ -290,7 +283,7 @@ export class KeyService {
       const key = this.#require(valueOrId);
       // The caller's own may have got rights since the request was let in.
       if (key.id !== authority.caller) requireDeletable(key, authority);
-      await this.#catalog.deleteKeys([key.id]);
+      await this.#ports.catalog.deleteKeys([key.id]);
       return "key deleted";
     });
   }
@@ -302,9 +295,9 @@ export class KeyService {
    */
   async deleteAll(authority: Authority): Promise<string> {
     return this.#changes.exclusive(async () => {
-      const keys = this.#catalog.keys();
+      const keys = this.#ports.catalog.keys();
       const deleted = keys.filter((key) => holdsRightsOf(key, authority)).map(({ id }) => id);
-      await this.#catalog.deleteKeys(deleted);
+      await this.#ports.catalog.deleteKeys(deleted);
       const stayed = keys.length - deleted.length;
       if (stayed === 0) return "all keys deleted";
       return `${counted(deleted.length)} deleted, ${counted(stayed)} stayed: the access key may not delete what holds more than itself`;

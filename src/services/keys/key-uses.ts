@@ -2,6 +2,12 @@ import type { Catalog, CatalogKey } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { Logger } from "../../ports/logger.js";
 
+export interface KeyUsesPorts {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** From a key's use until it is written down: uses are many, and writes of the catalog dear. */
 const WRITE_DELAY_MS = 600_000;
 
@@ -13,22 +19,18 @@ const WORTH_WRITING_MS = 60_000;
  * stop. A crash, or another server that keeps its keys in the same storage, is behind by that much.
  */
 export class KeyUses {
-  readonly #catalog: Catalog;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #ports: KeyUsesPorts;
   /** Milliseconds since the Unix epoch by the id of the key; of no more keys than there are. */
   readonly #lastMs = new Map<string, number>();
   #alarm: { cancel(): void } | undefined;
 
-  constructor(ports: { readonly catalog: Catalog; readonly clock: Clock; readonly logger: Logger }) {
-    this.#catalog = ports.catalog;
-    this.#clock = ports.clock;
-    this.#logger = ports.logger;
+  constructor(ports: KeyUsesPorts) {
+    this.#ports = ports;
   }
 
   note(id: string, nowMs: number): void {
     this.#lastMs.set(id, nowMs);
-    this.#alarm ??= this.#clock.after(WRITE_DELAY_MS, () => void this.#write());
+    this.#alarm ??= this.#ports.clock.after(WRITE_DELAY_MS, () => void this.#write());
   }
 
   /** The later of what is remembered and what is written; undefined for a key that was never used. */
@@ -48,17 +50,17 @@ export class KeyUses {
     this.#alarm = undefined;
     const uses = new Map<string, string>();
     for (const [id, lastMs] of this.#lastMs) {
-      const key = this.#catalog.key(id);
+      const key = this.#ports.catalog.key(id);
       if (key === undefined) this.#lastMs.delete(id);
       else if (lastMs - msOf(key.last_used_at) >= WORTH_WRITING_MS)
         uses.set(id, new Date(lastMs).toISOString());
     }
     if (uses.size === 0) return;
     try {
-      await this.#catalog.noteKeyUses(uses);
+      await this.#ports.catalog.noteKeyUses(uses);
     } catch (error) {
       // The next use brings the next attempt.
-      this.#logger.warn("when access keys were last used could not be written", {}, error);
+      this.#ports.logger.warn("when access keys were last used could not be written", {}, error);
     }
   }
 }

@@ -21,6 +21,14 @@ export interface AnsweredSummary extends AnsweredSearch {
   readonly aiProvider: string;
 }
 
+export interface MeasureRecorderPorts {
+  /** Null: measuring is off and nothing is recorded. */
+  readonly store: EventStore | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly attribution: EventAttribution;
+}
+
 /** How long an event waits for others to be stored with it. */
 const FLUSH_DELAY_MS = 200;
 /** After the store refused. */
@@ -39,10 +47,7 @@ const LOG_PAUSE_MS = 10_000;
  * dropped and the operator is told. A crash loses that moment's, which nobody was promised.
  */
 export class MeasureRecorder {
-  readonly #store: EventStore | null;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #attribution: EventAttribution;
+  readonly #ports: MeasureRecorderPorts;
   /** Handed over one by one; the last one is added to, unless it is being handed over. */
   readonly #waiting: GatheredEvents[] = [];
   #handedOver: GatheredEvents | null = null;
@@ -55,17 +60,8 @@ export class MeasureRecorder {
   #dropped = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param ports `store` null: measuring is off and nothing is recorded */
-  constructor(ports: {
-    readonly store: EventStore | null;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly attribution: EventAttribution;
-  }) {
-    this.#store = ports.store;
-    this.#clock = ports.clock;
-    this.#logger = ports.logger;
-    this.#attribution = ports.attribution;
+  constructor(ports: MeasureRecorderPorts) {
+    this.#ports = ports;
   }
 
   recordSearch(search: AnsweredSearch): void {
@@ -87,12 +83,14 @@ export class MeasureRecorder {
     this.#alarm?.cancel();
     this.#alarm = null;
     if (this.#waitingCount > 0) {
-      this.#logger.error("usage events of searches are lost at the stop", { events: this.#waitingCount });
+      this.#ports.logger.error("usage events of searches are lost at the stop", {
+        events: this.#waitingCount,
+      });
     }
   }
 
   #add(eventName: string, search: AnsweredSearch, aiProvider: string | undefined): void {
-    const store = this.#store;
+    const { store } = this.#ports;
     if (store === null) return;
     if (this.#isFull) {
       this.#dropped++;
@@ -118,7 +116,7 @@ export class MeasureRecorder {
     // As for summaries.
     const clause = clauses[typedClauseIndex(clauses)];
     const own = {
-      receivedAt: this.#clock.now(),
+      receivedAt: this.#ports.clock.now(),
       searchTerm: clause === undefined ? undefined : storableText(clause.ctx),
       searchKind: clause?.mode,
       numberOfDocuments: count,
@@ -133,12 +131,12 @@ export class MeasureRecorder {
       this.#waiting.push(last);
     }
     const bytesBefore = last.byteLength;
-    this.#attribution.gather(event, last);
+    this.#ports.attribution.gather(event, last);
     this.#waitingBytes += last.byteLength - bytesBefore;
   }
 
   #schedule(delayMs: number): void {
-    this.#alarm ??= this.#clock.after(delayMs, () => {
+    this.#alarm ??= this.#ports.clock.after(delayMs, () => {
       this.#alarm = null;
       // What comes while others are stored has its own time to wait.
       this.#flushed = this.#flushed.then(() => this.#flush(BATCH_EVENTS_MAX - 1));
@@ -147,7 +145,7 @@ export class MeasureRecorder {
 
   /** Hands over batches until no more than so many events are left, which wait for the next time. */
   async #flush(leftMax: number): Promise<void> {
-    const store = this.#store;
+    const { store } = this.#ports;
     if (store === null) return;
     while (this.#waitingCount > 0) {
       try {
@@ -170,11 +168,11 @@ export class MeasureRecorder {
   }
 
   #logRefusal(error: unknown): void {
-    const now = this.#clock.now();
+    const now = this.#ports.clock.now();
     if (now - this.#loggedAt < LOG_PAUSE_MS) return;
     this.#loggedAt = now;
     const fields = { waiting: this.#waitingCount, dropped: this.#dropped };
-    this.#logger.error("usage events of searches can't be stored; searching goes on", fields, error);
+    this.#ports.logger.error("usage events of searches can't be stored; searching goes on", fields, error);
     this.#dropped = 0;
   }
 }
