@@ -171,6 +171,24 @@ function endOf(lastDay: string): string | null {
   return new Date(year, month - 1, day + 1).toISOString();
 }
 
+function ExpiryField({
+  lastDay,
+  onChange,
+}: {
+  readonly lastDay: string;
+  readonly onChange: (lastDay: string) => void;
+}) {
+  return (
+    <TextField
+      type="date"
+      label={text.expiry}
+      hint={text.expiryHint}
+      value={lastDay}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 function ChangeExpiry({
   accessKey,
   isOpen,
@@ -193,13 +211,7 @@ function ChangeExpiry({
   });
   return (
     <FormDialog title={text.changeExpiry} action={texts.save} deed={change} isOpen={isOpen} onClose={onClose}>
-      <TextField
-        type="date"
-        label={text.expiry}
-        hint={text.expiryHint}
-        value={lastDay}
-        onChange={(event) => setLastDay(event.target.value)}
-      />
+      <ExpiryField lastDay={lastDay} onChange={setLastDay} />
     </FormDialog>
   );
 }
@@ -276,13 +288,7 @@ function CreateKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onC
         value={scope}
         onChange={(event) => setScope(event.target.value)}
       />
-      <TextField
-        type="date"
-        label={text.expiry}
-        hint={text.expiryHint}
-        value={lastDay}
-        onChange={(event) => setLastDay(event.target.value)}
-      />
+      <ExpiryField lastDay={lastDay} onChange={setLastDay} />
     </FormDialog>
   );
 }

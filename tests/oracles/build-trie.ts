@@ -86,7 +86,7 @@ export function plainTrieShapes(bytes: Uint8Array, offsets: Uint32Array): TrieSh
   const order = numbered(starts.length - 1);
   const forwardNodes = countTrieNodes(order, letters, starts);
   reverseTerms(letters, starts);
-  runWhole(sortSymbolStrings(order, letters, starts));
+  sortSymbolStrings(order, letters, starts);
   return {
     alphabet,
     forwardNodes,
@@ -112,7 +112,7 @@ export function plainTries(bytes: Uint8Array, offsets: Uint32Array): ReadonlyMap
   };
   build("forward");
   reverseTerms(letters, starts);
-  runWhole(sortSymbolStrings(order, letters, starts));
+  sortSymbolStrings(order, letters, starts);
   build("backward");
   return sections;
 }

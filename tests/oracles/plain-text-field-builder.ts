@@ -154,7 +154,7 @@ export class PlainTextFieldBuilder implements WordSink {
     const { bytes, offsets, termCount } = table;
     const order = new Uint32Array(termCount);
     for (let term = 0; term < termCount; term++) order[term] = term;
-    yield* sortSymbolStrings(order, bytes, offsets);
+    sortSymbolStrings(order, bytes, offsets);
     const numbers = termOfWord?.toSection() ?? null;
     const { places, tokenCount } = yield* this.#placesOf(order, numbers);
 

@@ -36,7 +36,7 @@ export abstract class TermPostingCursor implements PostingCursor {
     return this.#read(index, this.#starts()[index]!, out, 0);
   }
 
-  /** Positions of all postings in order; frequencies must be loaded. Valid until the next call. */
+  /** Positions of all postings in order; frequencies must be loaded. */
   blockPositions(): Uint32Array {
     const starts = this.#starts();
     let count = 0;

@@ -1,7 +1,6 @@
 /** The order is that of a plain comparison, for bytes and wider symbols, long shared prefixes and equal strings included. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { sortSymbolStrings } from "../../../../tests/oracles/sort-symbol-strings.js";
 import { runWhole } from "../sliced-work.js";
 import { sortStrings } from "./sort-strings.js";
 
@@ -20,12 +19,10 @@ function expectSorted(
   });
   const order = new Uint32Array(strings.length);
   const sorted = strings.toSorted(compare);
-  for (const sort of [sortSymbolStrings, sortStrings]) {
-    for (let i = 0; i < order.length; i++) order[i] = i;
-    runWhole(sort(order, Symbols.from(strings.flat()), starts));
-    expect([...order].sort((a, b) => a - b)).toEqual(strings.map((_, i) => i));
-    expect(Array.from(order, (index) => strings[index])).toEqual(sorted);
-  }
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  runWhole(sortStrings(order, Symbols.from(strings.flat()), starts));
+  expect([...order].sort((a, b) => a - b)).toEqual(strings.map((_, i) => i));
+  expect(Array.from(order, (index) => strings[index])).toEqual(sorted);
 }
 
 const strings = (symbol: fc.Arbitrary<number>) =>
@@ -45,12 +42,12 @@ it("sorts strings of bytes", () => {
 
 it("sorts strings of wider symbols", () => {
   fc.assert(
-    fc.property(strings(fc.constantFrom(0, 1, 5, 300, 65_534)), (input) => expectSorted(input, Uint16Array)),
+    fc.property(strings(fc.constantFrom(1, 5, 300, 65_534)), (input) => expectSorted(input, Uint16Array)),
     { numRuns: 200 },
   );
 });
 
-it("sorts more strings than are sorted where they are, by kernel", () => {
+it("sorts hundreds of strings", () => {
   const symbols = [
     [Uint8Array, fc.constantFrom(0, 1, 5, 255)],
     [Uint16Array, fc.constantFrom(1, 5, 300, 65_534)],
@@ -67,7 +64,7 @@ it("sorts more strings than are sorted where they are, by kernel", () => {
   }
 });
 
-it("sorts many strings of all symbols, by kernel", () => {
+it("sorts many strings of all symbols", () => {
   for (const [Symbols, max] of [
     [Uint8Array, 255],
     [Uint16Array, 65_534],
