@@ -2,7 +2,7 @@ import type { FunctionsOf } from "./required-exports.js";
 
 /** How many numbers each function of `assembly/index.ts` takes, which says there what they are. */
 export const KERNEL_PARAMETERS = {
-  layOut: 2,
+  layOut: 4,
   fillLanes: 0,
   prepare: 4,
   orTermRange: 7,

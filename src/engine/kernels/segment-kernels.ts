@@ -8,7 +8,9 @@ import { ScoredDocsArena } from "./scored-docs.js";
 import { ScratchBitsets } from "./scratch-bitsets.js";
 import {
   bitsetBytesOf,
+  FEW_MAX,
   HITS_MAX,
+  LISTS_MAX,
   PHRASE_TOKEN_BYTES,
   type ScratchLayout,
   scratchLayout,
@@ -68,10 +70,10 @@ export class SegmentKernels {
       checkInterrupt: () => this.#interrupt?.check(),
     });
     const bitsetBytes = bitsetBytesOf(maxDoc);
-    const ownBytes = this.functions.layOut(0, bitsetBytes);
+    const ownBytes = this.functions.layOut(0, bitsetBytes, LISTS_MAX, FEW_MAX);
     const { bytes } = scratchLayout(0, maxDoc, ownBytes);
     this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc, ownBytes);
-    this.functions.layOut(this.layout.own, bitsetBytes);
+    this.functions.layOut(this.layout.own, bitsetBytes, LISTS_MAX, FEW_MAX);
     this.functions.fillLanes();
     this.#memory = memory;
     this.#maxDoc = maxDoc;

@@ -1,7 +1,7 @@
 // AssemblyScript. All matches of a search that has few, as a list by doc id, and the best of them: each is scored,
 // list after list, so that nothing takes time for the documents of the whole segment.
 //
-// One group's documents are the candidates, which `FEW_MAX` bounds. They are numbered through
+// One group's documents are the candidates, which `FEW_MAX` of `scratch-layout.ts` bounds. They are numbered through
 // a bitset that is all 0 but for theirs: a document's number is the number of the first candidate in its 64 bits and
 // the bits before its own. So another list is matched with them without a branch for each posting.
 
@@ -15,8 +15,6 @@ import { behind } from "./room";
 import { scoreOfDoc } from "./term-score";
 import { addHit, threshold, wantsHits } from "./top-hits";
 
-/** As many candidates as `FEW_MAX` of `scratch-layout.ts` says. */
-const FEW_MAX: usize = 2048;
 /** A list with more postings than so many for each candidate is asked for these one by one. */
 const POSTINGS_PER_LOOKUP: i32 = 16;
 /** Postings that are passed in the time of looking up a document. */
@@ -45,15 +43,16 @@ let left: i32 = 0;
 /** Whether marking was begun and not ended, so that nobody knows which bits are set. */
 let isMarking: bool = false;
 
-export function layOutFew(at: usize, bitsetBytes: usize): usize {
+/** @param few candidates at most */
+export function layOutFew(at: usize, bitsetBytes: usize, few: usize): usize {
   bits = at;
   marked = behind(bits, bitsetBytes);
   firsts = behind(marked, (bitsetBytes >>> 6) + 8);
   candidates = behind(firsts, bitsetBytes >>> 2);
-  sums = behind(candidates, FEW_MAX << 2);
-  totals = behind(sums, FEW_MAX << 2);
-  taken = behind(totals, FEW_MAX << 2);
-  return behind(taken, FEW_MAX << 2);
+  sums = behind(candidates, few << 2);
+  totals = behind(sums, few << 2);
+  taken = behind(totals, few << 2);
+  return behind(taken, few << 2);
 }
 
 /**

@@ -56,14 +56,17 @@ export {
 /**
  * Gives kernels the buffers that nobody else uses, from `start` on, a multiple of 64; returns their end. To be called
  * once, before that with 0 to be told how long they are.
+ *
+ * @param lists of a search, at most
+ * @param few candidates that are numbered (`few-matches.ts`), at most
  */
-export function layOut(start: usize, bitsetBytes: usize): usize {
+export function layOut(start: usize, bitsetBytes: usize, lists: usize, few: usize): usize {
   let at = layOutCandidates(start);
   at = layOutPriming(at);
   at = layOutPair(at);
   at = layOutPositions(at);
-  at = layOutWindows(at);
-  return layOutFew(at, bitsetBytes);
+  at = layOutWindows(at, lists);
+  return layOutFew(at, bitsetBytes, few);
 }
 
 /** Takes the lists that have been written to the table; all documents count. */

@@ -28,8 +28,6 @@ import { addToSums, collectDense, collectSparse, layOutSums, nextBit } from "./w
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
-/** As many lists as `LISTS_MAX` of `scratch-layout.ts` says. */
-const LISTS_MAX: usize = 256;
 /** Essential lists with fewer documents than this share of all are sparse: touched documents are noted. */
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
@@ -44,11 +42,12 @@ const WALKED_PER_BIT: i64 = 2;
 let byMax: usize = 0;
 let byWindow: usize = 0;
 
-export function layOutWindows(at: usize): usize {
+/** @param lists at most */
+export function layOutWindows(at: usize, lists: usize): usize {
   byMax = at;
-  byWindow = behind(byMax, LISTS_MAX << 2);
+  byWindow = behind(byMax, lists << 2);
   layOutEither(byWindow);
-  const sums = behind(byWindow, LISTS_MAX << 2);
+  const sums = behind(byWindow, lists << 2);
   const touched = behind(sums, (WINDOW_DOCS_MAX << 2) + 16);
   layOutSums(sums, touched);
   return layOutSparseWindows(touched);

@@ -38,7 +38,8 @@ let pending: i32 = 0;
 
 /**
  * Begins to sort `count` strings, numbered in `order`. `keysAt` has room for a u64 for each, `spareAt` for 12 bytes for
- * each, `rangesAt` for as many ranges as may wait: they share no string, and have two at least. Eight bytes behind the symbols are read.
+ * each, `rangesAt` for as many ranges as may wait: they share no string, and have two at least. Eight bytes behind the
+ * symbols are read.
  */
 export function beginSort(
   orderAt: usize,
