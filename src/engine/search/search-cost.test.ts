@@ -4,7 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { imageThreshold } from "../kernels/image-memory.js";
-import { defineSchema, Index, MemoryDirectory, type Query, type SearchOptions } from "../server-door.js";
+import {
+  defineSchema,
+  Index,
+  MemoryDirectory,
+  type Query,
+  type SearchOptions,
+  searchCacheFigures,
+} from "../server-door.js";
 
 const SCHEMA = defineSchema({ body: "text", kind: "facet", year: "u64", day: "datetime" });
 let small: Index;
@@ -112,5 +119,19 @@ describe.each([
     expect(cost(large, fuzzy)).toBe(before);
     large.search({ query: fuzzy });
     expect(cost(large, fuzzy)).not.toBe(before);
+  });
+
+  test("of words that one may be written as the longer is looked up, and the other if it is there", () => {
+    const lookUps = (...terms: string[]): number => {
+      const misses = () => searchCacheFigures().find(({ name }) => name === "terms")!.misses;
+      const before = misses();
+      const term = terms.join("");
+      const rows = [{ terms, lastIsPrefix: false }];
+      cost(large, { kind: "fuzzy", fields: fields("body"), term, maxDistance: 0, rows });
+      return misses() - before - 1;
+    };
+    expect(lookUps("some", "nowhere")).toBe(1);
+    expect(lookUps("anywhere", "thing")).toBe(1);
+    expect(lookUps("w17", "w2")).toBe(2);
   });
 });
