@@ -101,7 +101,10 @@ export async function startOpenSearchCluster(nodes: number): Promise<OpenSearchC
   }
 }
 
-/** Where the script begins to look for free ports: apart for processes that start at once. */
+/**
+ * Where the script begins to look for free ports: apart for processes that start at once, and below those that the system
+ * gives to connections (from 32,768 on), of which one could be taken while a node starts.
+ */
 function portOf(pid: number): number {
-  return 20_000 + (pid % 1_000) * 20;
+  return 20_000 + (pid % 600) * 20;
 }
