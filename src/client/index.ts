@@ -59,7 +59,7 @@ export type {
 export type { DeletedEvents, MeasureStatus } from "../contract/measure-event.js";
 export type { FacetNode, ScoreExplanation, SearchProfile } from "../contract/search.js";
 export type { Suggestions } from "../contract/suggest.js";
-export type { Capabilities, SummaryEvent, SummarySource } from "../contract/summary.js";
+export type { Capabilities, SummaryEvent, SummaryModelCall, SummarySource } from "../contract/summary.js";
 export {
   type AddDocumentsOptions,
   type CreateIndexOptions,

@@ -36,7 +36,7 @@ export async function* summaryEvents(
 
 /** Undefined for comments and events of names that this client doesn't know. */
 function eventOf(frame: string): SummaryEvent | undefined {
-  const match = /^event: (metadata|delta|sources|done|error)\ndata: (.*)$/.exec(frame);
+  const match = /^event: (metadata|delta|model_call|sources|done|error)\ndata: (.*)$/.exec(frame);
   return match === null
     ? undefined
     : ({ name: match[1], data: JSON.parse(match[2]!) as unknown } as SummaryEvent);

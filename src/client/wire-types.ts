@@ -47,6 +47,8 @@ export interface SearchBody {
 export type SummaryBody = Omit<SearchBody, "highlight" | "facets" | "explain" | "cursor" | "profile"> & {
   /** Asks for the `sources` event. */
   readonly sources?: boolean;
+  /** Asks for the `model_call` event; needs the permission 4. */
+  readonly model_call?: boolean;
 };
 
 /** The next page of a search that was begun with `cursor`. */

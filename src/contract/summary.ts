@@ -1,4 +1,5 @@
 import Type, { type TSchema } from "typebox";
+import type { LlmProvider } from "./ai-config.js";
 import { invalidMember } from "./invalid-member.js";
 import { searchBodyMembers } from "./search-bodies.js";
 import { asWireObject, describeKind, memberOf } from "./wire-object.js";
@@ -10,6 +11,26 @@ export interface SummarySource {
   readonly source_index: string;
 }
 
+/** What a language model was asked for a summary, and what that cost. It holds no key. */
+export interface SummaryModelCall {
+  readonly provider: LlmProvider;
+  readonly model: string;
+  /** 0 to 1. */
+  readonly temperature: number;
+  /** The system prompt as it was sent. */
+  readonly system: string;
+  /** Topic, documents and instructions as they were sent. */
+  readonly prompt: string;
+  /** As the log has it: `done`, or the code of the error that ended the call. */
+  readonly outcome: string;
+  readonly attempts: number;
+  /** Null where the provider doesn't tell. */
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  /** From the first attempt to the last word. */
+  readonly duration_ms: number;
+}
+
 /** What the stream of a summary tells (contract 3.6): `metadata` first, `done` or `error` last. */
 export type SummaryEvent =
   | {
@@ -18,6 +39,8 @@ export type SummaryEvent =
     }
   /** In order, together the text. */
   | { readonly name: "delta"; readonly data: { readonly content: string } }
+  /** Extension, only if asked for, where a model was called: after the last `delta`. */
+  | { readonly name: "model_call"; readonly data: SummaryModelCall }
   /** Extension, only if asked for, right before `done`. */
   | { readonly name: "sources"; readonly data: { readonly sources: readonly SummarySource[] } }
   | { readonly name: "done"; readonly data: { readonly results_count: number } }
@@ -34,14 +57,14 @@ export interface Capabilities {
 }
 
 /**
- * Whether a summary's body asks for the `sources` event.
+ * Whether a summary's body asks for the event of this name.
  *
  * @throws FindlingError `invalid_request`
  */
-export function wantsSources(body: unknown): boolean {
-  const value = memberOf(asWireObject(body) ?? {}, "sources");
+export function wantsEvent(body: unknown, name: "sources" | "model_call"): boolean {
+  const value = memberOf(asWireObject(body) ?? {}, name);
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  throw invalidMember("sources", `must be true or false, not ${describeKind(value)}`);
+  throw invalidMember(name, `must be true or false, not ${describeKind(value)}`);
 }
 
 export const capabilitiesSchema: TSchema = schemaOf<Capabilities>()(
@@ -83,6 +106,13 @@ export const summaryBodySchema: TSchema = Type.Object(
         description: "Extension. A `sources` event before `done` names the documents that were used.",
       }),
     ),
+    model_call: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Extension, for keys with the permission 4. A `model_call` event after the summary tells what the model was asked, and the tokens and milliseconds that it took.",
+      }),
+    ),
   },
   {
     description:
@@ -94,7 +124,7 @@ export const summaryBodySchema: TSchema = Type.Object(
 /** Documents the frames; a stream has no JSON body of its own. */
 export const summaryStreamSchema: TSchema = Type.String({
   description:
-    "Events: `metadata` {results_count, cached} first; `delta` {content}, whose contents together are the summary (Markdown); `sources` {sources: [{document_id, source_index}]} if asked for; last `done` {results_count} or `error` {message}. Comments keep the connection open.",
+    "Events: `metadata` {results_count, cached} first; `delta` {content}, whose contents together are the summary (Markdown); `model_call` {provider, model, temperature, system, prompt, outcome, attempts, input_tokens, output_tokens, duration_ms} and `sources` {sources: [{document_id, source_index}]} if asked for; last `done` {results_count} or `error` {message}. Comments keep the connection open.",
   examples: [
     'event: metadata\ndata: {"results_count":3,"cached":false}\n\nevent: delta\ndata: {"content":"Hello"}\n\nevent: done\ndata: {"results_count":3}\n\n',
   ],

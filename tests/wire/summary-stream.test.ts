@@ -55,6 +55,25 @@ function nextReply(): Promise<ChatReply> {
   });
 }
 
+describe("what the model was asked", () => {
+  test("is told to an operator who asks for it, and to nobody else", async () => {
+    const stream = await (await open({ ...FOUND, model_call: true })).end();
+    const asked = model.replies[0]!.request;
+    const call = stream.events.find(({ name }) => name === "model_call")?.data;
+    expect(call).toMatchObject({
+      provider: "llamacpp",
+      model: "fake-model",
+      system: asked.system,
+      prompt: asked.prompt,
+      input_tokens: 100,
+      output_tokens: 10,
+    });
+    const refused = await open({ ...FOUND, model_call: true }, { key: READ });
+    expect(refused.status).toBe(403);
+    await refused.end();
+  });
+});
+
 describe("the stream", () => {
   test("is these bytes under these headers, and then the connection is closed", async () => {
     model.answer = (reply) => saying(reply, ['Two\npairs of "boots" \u2028']);

@@ -1,10 +1,12 @@
-import type { SummaryEvent, SummarySource } from "../../contract/summary.js";
+import type { SummaryEvent, SummaryModelCall, SummarySource } from "../../contract/summary.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
 
 export interface SummaryAnswerOptions {
   readonly isCached: boolean;
   readonly sources: readonly SummarySource[];
   readonly showsSources: boolean;
+  /** Called after the last piece; undefined where nobody asked for it, or no model was called. */
+  readonly modelCall: () => SummaryModelCall | undefined;
   /** The summary's pieces for one reader, who is there until the signal's abort. */
   readonly text: (signal: AbortSignal) => AsyncIterable<string>;
 }
@@ -51,11 +53,18 @@ export class SummaryAnswer {
     try {
       for await (const content of text) yield { name: "delta", data: { content } };
     } catch (error) {
+      yield* this.#callEvents();
       yield errorEvent(error instanceof FindlingError ? error.code : "internal");
       return;
     }
+    yield* this.#callEvents();
     if (showsSources) yield { name: "sources", data: { sources } };
     yield { name: "done", data: { results_count } };
+  }
+
+  *#callEvents(): Generator<SummaryEvent, void, undefined> {
+    const data = this.#options.modelCall();
+    if (data !== undefined) yield { name: "model_call", data };
   }
 }
 

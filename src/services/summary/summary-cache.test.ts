@@ -31,6 +31,20 @@ describe("SummaryCache", () => {
     );
     expect(held.filter((isHeld) => isHeld)).toHaveLength(16);
     expect(held.slice(4)).not.toContain(false);
+    const call = {
+      provider: "ollama",
+      model: "m",
+      temperature: 0,
+      system: "",
+      prompt: long,
+      outcome: "done",
+      attempts: 1,
+      input_tokens: null,
+      output_tokens: null,
+      duration_ms: 1,
+    } as const;
+    cache.put("with a prompt", { ...summary(""), call });
+    expect(cache.get(`4${long}`)).toBeUndefined();
     cache.put("too long for all of it", summary(long.repeat(20)));
     expect(cache.get("too long for all of it")).toBeUndefined();
   });

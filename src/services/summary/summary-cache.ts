@@ -1,9 +1,11 @@
-import type { SummarySource } from "../../contract/summary.js";
+import type { SummaryModelCall, SummarySource } from "../../contract/summary.js";
 import type { Clock } from "../../ports/clock.js";
 
 /** A summary that is complete. */
 export interface FinishedSummary extends SummaryGround {
   readonly text: string;
+  /** Where whoever asked first wanted to know it. */
+  readonly call?: SummaryModelCall | undefined;
 }
 
 /** What a summary is made from. */
@@ -45,7 +47,9 @@ export class SummaryCache {
   put(key: string, summary: FinishedSummary): void {
     this.#dropOld();
     this.#drop(key);
-    const bytes = 2 * (key.length + summary.text.length) + summary.sources.length * BYTES_PER_SOURCE;
+    const { text, call, sources } = summary;
+    const asked = call === undefined ? 0 : call.system.length + call.prompt.length;
+    const bytes = 2 * (key.length + text.length + asked) + sources.length * BYTES_PER_SOURCE;
     this.#entries.set(key, { summary, bytes, endsAt: this.#clock.now() + AGE_MAX_MS });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {

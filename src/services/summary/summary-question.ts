@@ -1,7 +1,7 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
 import type { SearchRequest } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
-import { wantsSources } from "../../contract/summary.js";
+import { wantsEvent } from "../../contract/summary.js";
 import { type SearchTopic, searchTopicOf } from "./search-topic.js";
 import type { SummarySubject } from "./summary-journal.js";
 import { requireSummarySettings, type SummarySettings } from "./summary-settings.js";
@@ -16,6 +16,8 @@ export interface SummaryQuestion {
   readonly asked: SearchRequest;
   readonly subject: SummarySubject;
   readonly showsSources: boolean;
+  /** Whether what the model is asked and costs is told, for which not every key is good enough. */
+  readonly showsCall: boolean;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface SummaryQuestion {
  */
 export function questionOf(schema: IndexSchema, body: unknown, limits: SearchLimits): SummaryQuestion {
   const settings = requireSummarySettings(schema);
-  const showsSources = wantsSources(body);
+  const showsSources = wantsEvent(body, "sources");
+  const showsCall = wantsEvent(body, "model_call");
   const resultsMax = Math.min(settings.resultsMax, limits.maxLimit);
   const sent = parseSearchBody(body, { ...limits, defaultLimit: resultsMax });
   const topic = searchTopicOf(sent.clauses, settings.rules);
@@ -41,6 +44,7 @@ export function questionOf(schema: IndexSchema, body: unknown, limits: SearchLim
       ruleName: topic.rule?.rule_name,
     },
     showsSources,
+    showsCall,
   };
 }
 

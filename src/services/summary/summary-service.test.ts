@@ -8,13 +8,15 @@ import {
   createSummarized,
   eventsOf,
   FOUND,
+  failing,
   SUMMARIZED_FIELDS,
   settle,
   summaryOf,
   textOf,
 } from "../../../tests/kit/summary-requests.js";
 import type { KeywordRule } from "../../contract/ai-config.js";
-import type { FindlingError } from "../../errors/index.js";
+import type { SummaryEvent, SummaryModelCall } from "../../contract/summary.js";
+import { FindlingError } from "../../errors/index.js";
 import { Authority } from "../authority/authority.js";
 
 const ADMIN = Authority.unrestricted();
@@ -68,6 +70,74 @@ describe("the prompt", () => {
     await createSummarized(harness, { max_results: 300 });
     expect((await summaryOf(harness))[0]!.data).toMatchObject({ results_count: 2 });
     expect((await summaryOf(harness, { ...FOUND, limit: 1 }))[0]!.data).toMatchObject({ results_count: 1 });
+  });
+});
+
+describe("what the model was asked", () => {
+  const TOLD = { ...FOUND, model_call: true };
+  const named = (events: readonly SummaryEvent[]): readonly string[] => events.map(({ name }) => name);
+  const callOf = (events: readonly SummaryEvent[]): SummaryModelCall | undefined =>
+    events.flatMap((event) => (event.name === "model_call" ? [event.data] : []))[0];
+
+  test("is told after the summary, with what it cost, to who asks for it", async () => {
+    await createSummarized(harness, { role: "You are Ada.", temperature: 0.7 });
+    expect(named(await summaryOf(harness, FOUND))).not.toContain("model_call");
+    const events = await summaryOf(harness, { ...TOLD, sources: true });
+    expect(named(events).slice(-4)).toEqual(["delta", "model_call", "sources", "done"]);
+    const asked = harness.languageModels.calls[1]!.call;
+    expect(callOf(events)).toEqual({
+      provider: "ollama",
+      model: "m",
+      temperature: 0.7,
+      system: asked.system,
+      prompt: asked.prompt,
+      outcome: "done",
+      attempts: 1,
+      input_tokens: expect.any(Number),
+      output_tokens: expect.any(Number),
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  test("is kept with the summary for others who ask for it, and for nobody else", async () => {
+    await createSummarized(harness);
+    const [first, along] = await Promise.all([summaryOf(harness, TOLD), summaryOf(harness, TOLD)]);
+    const later = await summaryOf(harness, TOLD);
+    expect(later[0]!.data).toMatchObject({ cached: true });
+    expect(callOf(later)).toEqual(callOf(first));
+    expect(callOf(along)).toEqual(callOf(first));
+    expect(callOf(later)).toBeDefined();
+    expect(harness.languageModels.calls).toHaveLength(1);
+    const other = await summaryOf(harness, FOUND);
+    expect(other[0]!.data).toMatchObject({ cached: false });
+    expect(callOf(other)).toBeUndefined();
+  });
+
+  test("is told where the model refuses, before the error, and not where none was asked", async () => {
+    await createSummarized(harness);
+    harness.languageModels.answers = [failing(new FindlingError("model_refused", "no such model"))];
+    const events = await summaryOf(harness, TOLD);
+    expect(named(events)).toEqual(["metadata", "model_call", "error"]);
+    expect(callOf(events)).toMatchObject({
+      outcome: "model_refused",
+      input_tokens: null,
+      output_tokens: null,
+    });
+    const nothing = { query: { exact: { ctx: "nothing" } }, model_call: true };
+    expect(callOf(await summaryOf(harness, nothing))).toBeUndefined();
+  });
+
+  test("is for those who may see the index's settings", async () => {
+    await createSummarized(harness);
+    const may = (permissions: number): Authority => Authority.ofConfiguredKey("k", permissions);
+    await expect(summaryOf(harness, TOLD, { authority: may(1) })).rejects.toMatchObject({
+      code: "insufficient_permissions",
+    });
+    expect(callOf(await summaryOf(harness, TOLD, { authority: may(5) }))).toBeDefined();
+    await expect(summaryOf(harness, { ...FOUND, model_call: "yes" })).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "'model_call' must be true or false, not a string",
+    });
   });
 });
 

@@ -1,5 +1,6 @@
+import { PERMISSION } from "../../contract/access-key.js";
 import type { SearchLimits } from "../../contract/search-body.js";
-import type { Capabilities } from "../../contract/summary.js";
+import type { Capabilities, SummaryModelCall } from "../../contract/summary.js";
 import { parseSummaryBoxBody } from "../../contract/summary-box.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
@@ -10,7 +11,7 @@ import type { Metrics } from "../../ports/metrics.js";
 import type { SearchBackend, SearchCaller } from "../../ports/search-backend.js";
 import type { Servers } from "../../ports/servers.js";
 import type { Tracing } from "../../ports/tracing.js";
-import { requireIndexInScope } from "../authority/scope-rule.js";
+import { requireIndexInScope, requirePermission } from "../authority/scope-rule.js";
 import { requireIndex } from "../indexes/require-index.js";
 import type { MeasureRecorder } from "../measure/measure-recorder.js";
 import type { RequestOrigin } from "../measure/request-origin.js";
@@ -49,6 +50,8 @@ export interface SummaryServiceOptions {
 interface RunningSummary {
   readonly text: SharedText;
   readonly ground: SummaryGround;
+  /** Once it is over, where it is to be told. */
+  call: SummaryModelCall | undefined;
 }
 
 /** Whose summary it is, and who waits for it. */
@@ -62,6 +65,7 @@ interface Shared {
   readonly ground: SummaryGround;
   /** Gives the call back to the budget. */
   readonly release: () => void;
+  readonly showsCall: boolean;
 }
 
 const NOT_ENABLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -111,7 +115,8 @@ export class SummaryService {
    *
    * @param caller who waits for it; the search is given up once nobody does
    * @throws FindlingError `index_not_found`; `ai_disabled`, `ai_not_configured`, `summary_not_configured`,
-   *   `invalid_llm_provider`; then as a search does; `rate_limited` where a budget of calls is used up
+   *   `invalid_llm_provider`; then as a search does; `insufficient_permissions` where it asks what the model is
+   *   asked and may not see the index's settings; `rate_limited` where a budget of calls is used up
    */
   async summarize(
     indexName: string,
@@ -124,6 +129,7 @@ export class SummaryService {
       const index = requireIndex(catalog, indexName);
       try {
         const question = questionOf(index.schema, body, this.#limits);
+        if (question.showsCall) requirePermission(origin.authority, PERMISSION.UPDATE_INDEX);
         const { answer, count } = await this.#answer(index, question, { origin, caller });
         const { clauses } = question.asked;
         const aiProvider = question.subject.provider;
@@ -170,31 +176,28 @@ export class SummaryService {
     const cached = this.#cache.get(key);
     if (cached !== undefined) {
       this.#journal.answeredFromCache(subject);
-      const { text, sources, count } = cached;
-      return {
-        answer: new SummaryAnswer({ isCached: true, sources, showsSources, text: () => whole(text) }),
-        count,
-      };
+      const { text, sources, count, call } = cached;
+      const shown = { isCached: true, sources, showsSources, modelCall: () => call };
+      return { answer: new SummaryAnswer({ ...shown, text: () => whole(text) }), count };
     }
     const running = this.#runningOf(key) ?? (await this.#begin(index, question, key, asker));
     if (typeof running !== "number") {
       const { sources, count } = running.ground;
+      const shown = { isCached: false, sources, showsSources, modelCall: () => running.call };
       const text = (signal: AbortSignal): AsyncIterable<string> => running.text.join(signal);
-      return { answer: new SummaryAnswer({ isCached: false, sources, showsSources, text }), count };
+      return { answer: new SummaryAnswer({ ...shown, text }), count };
     }
     this.#journal.foundNothing(subject);
     // A page without hits of a search that found something says nothing, as no document is there to speak of.
     const message = running === 0 ? (emptyStateMessage(topic, settings.emptyStateMessage) ?? "") : "";
-    return {
-      answer: new SummaryAnswer({ isCached: false, sources: [], showsSources, text: () => whole(message) }),
-      count: running,
-    };
+    const shown = { isCached: false, sources: [], showsSources, modelCall: () => undefined };
+    return { answer: new SummaryAnswer({ ...shown, text: () => whole(message) }), count: running };
   }
 
   /** The number of matches where there is no hit to write about. */
   async #begin(
     index: CatalogIndex,
-    { request, settings, subject, topic }: SummaryQuestion,
+    { request, settings, subject, topic, showsCall }: SummaryQuestion,
     key: string,
     { origin, caller }: Asker,
   ): Promise<RunningSummary | number> {
@@ -212,12 +215,17 @@ export class SummaryService {
       .slice(0, documents.count)
       .map(({ document_id, source_index }) => ({ document_id, source_index }));
     const task = { subject, settings, topic, documents: documents.texts, apiKey };
-    return this.#share(task, { key, ground: { sources, count }, release });
+    return this.#share(task, { key, ground: { sources, count }, release, showsCall });
   }
 
-  #share(task: SummaryTask, { key, ground, release }: Shared): RunningSummary {
+  #share(unheard: SummaryTask, { key, ground, release, showsCall }: Shared): RunningSummary {
+    const onCalled = (call: SummaryModelCall): void => {
+      running.call = call;
+    };
+    const task = showsCall ? { ...unheard, onCalled } : unheard;
     const running: RunningSummary = {
       ground,
+      call: undefined,
       text: new SharedText({
         clock: this.#ports.clock,
         pace: this.#pace,
@@ -225,7 +233,7 @@ export class SummaryService {
         onEnd: (text) => {
           release();
           if (this.#running.get(key) === running) this.#running.delete(key);
-          if (text !== undefined) this.#cache.put(key, { ...ground, text });
+          if (text !== undefined) this.#cache.put(key, { ...ground, text, call: running.call });
         },
       }),
     };
@@ -246,9 +254,10 @@ export class SummaryService {
 
   /**
    * Everything that a summary depends on (contract 3.6, 7): the index as it is stored and set up, its
-   * committed documents, and what is asked. Two indexes never share one, nor two lives of one index.
+   * committed documents, and what is asked. Two indexes never share one, nor two lives of one index. Who is told
+   * of the call shares with others who are: of all other summaries no prompt is kept.
    */
-  async #keyOf(index: CatalogIndex, { asked }: SummaryQuestion): Promise<string> {
+  async #keyOf(index: CatalogIndex, { asked, showsCall }: SummaryQuestion): Promise<string> {
     // Asked before the search: what that finds is never older than the key says.
     const generation = await this.#ports.backend.generation(index.storageId);
     let settings = this.#settingsNumbers.get(index);
@@ -256,7 +265,7 @@ export class SummaryService {
       settings = ++this.#settingsCount;
       this.#settingsNumbers.set(index, settings);
     }
-    return JSON.stringify([index.schema.name, index.storageId, settings, generation, asked]);
+    return JSON.stringify([index.schema.name, index.storageId, settings, generation, asked, showsCall]);
   }
 }
 

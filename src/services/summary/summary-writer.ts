@@ -1,3 +1,4 @@
+import type { SummaryModelCall } from "../../contract/summary.js";
 import { FindlingError } from "../../errors/index.js";
 import type { LanguageModelCall } from "../../ports/language-models.js";
 import type { Tracing } from "../../ports/tracing.js";
@@ -5,7 +6,7 @@ import { type ModelCallCost, type ModelCallPorts, modelWords } from "./model-cal
 import { KnownAddresses } from "./output/known-addresses.js";
 import { SummaryOutput } from "./output/summary-output.js";
 import type { SearchTopic } from "./search-topic.js";
-import type { SummaryJournal, SummarySubject } from "./summary-journal.js";
+import type { CallOutcome, SummaryJournal, SummarySubject } from "./summary-journal.js";
 import { type SummaryPrompt, summaryPrompt } from "./summary-prompt.js";
 import type { SummarySettings } from "./summary-settings.js";
 import { TracedCall } from "./traced-call.js";
@@ -19,6 +20,8 @@ export interface SummaryTask {
   readonly documents: () => readonly string[];
   /** In plain text, for this call only. */
   readonly apiKey: string | undefined;
+  /** Told once, when the call is over however it ended, of what was asked and what it cost. */
+  readonly onCalled?: (call: SummaryModelCall) => void;
 }
 
 /** What a summary is written by. */
@@ -67,8 +70,28 @@ export async function* writeSummary(
     throw error;
   } finally {
     traced.end(outcome, cost);
-    ports.journal.called(task.subject, { outcome, details, cost, durationMs: ports.clock.now() - startMs });
+    const durationMs = ports.clock.now() - startMs;
+    ports.journal.called(task.subject, { outcome, details, cost, durationMs });
+    task.onCalled?.(toldCall(call, { outcome, cost, durationMs }));
   }
+}
+
+function toldCall(
+  { provider, model, temperature, system, prompt }: LanguageModelCall,
+  { outcome, cost, durationMs }: Pick<CallOutcome, "outcome" | "cost" | "durationMs">,
+): SummaryModelCall {
+  return {
+    provider,
+    model,
+    temperature,
+    system,
+    prompt,
+    outcome,
+    attempts: cost.attempts,
+    input_tokens: cost.inputTokens ?? null,
+    output_tokens: cost.outputTokens ?? null,
+    duration_ms: durationMs,
+  };
 }
 
 /** Errors that aren't ours are told by their name alone: nobody knows what their messages quote. */
