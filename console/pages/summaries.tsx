@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import type { SummarySource } from "../../src/client/index.js";
+import type { SummaryModelCall, SummarySource } from "../../src/client/index.js";
 import { useIndexPath } from "../api/index-path.js";
 import { useIndexNames, useIndexView } from "../api/queries.js";
 import { useSession } from "../api/session.js";
@@ -9,7 +9,7 @@ import { IndexPicker } from "../panels/index-picker.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { TextField } from "../ui/field.js";
-import { formatMs } from "../ui/format.js";
+import { formatMs, formatNumber } from "../ui/format.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 
 const text = texts.summaries;
@@ -104,14 +104,15 @@ interface Run {
   readonly results?: number;
   readonly isCached?: boolean;
   readonly sources?: readonly SummarySource[];
+  readonly call?: SummaryModelCall;
   readonly firstMs?: number;
   readonly wholeMs?: number;
   readonly problem?: Error;
 }
 
-/** A summary as it comes, with its documents and its time. What the model says is text, never HTML. */
+/** A summary as it comes, with its documents, its time and, for who may see settings, what the model was asked. What the model says is text, never HTML. */
 function TryOut({ index }: { readonly index: string }) {
-  const { client } = useSession();
+  const { client, may } = useSession();
   const [question, setQuestion] = useState("");
   const [run, setRun] = useState<Run>();
   const [isRunning, setRunning] = useState(false);
@@ -131,7 +132,7 @@ function TryOut({ index }: { readonly index: string }) {
     setRunning(true);
     show({});
     try {
-      const body = { query: { fuzzy: { ctx: question } }, sources: true };
+      const body = { query: { fuzzy: { ctx: question } }, sources: true, model_call: may.changeIndexes };
       for await (const event of await client.summarizeSearch(index, body, { signal: controller.signal })) {
         if (event.name === "metadata")
           show({ results: event.data.results_count, isCached: event.data.cached });
@@ -139,6 +140,7 @@ function TryOut({ index }: { readonly index: string }) {
           const firstMs = current.firstMs ?? performance.now() - startMs;
           show({ words: current.words + event.data.content, firstMs });
         }
+        if (event.name === "model_call") show({ call: event.data });
         if (event.name === "sources") show({ sources: event.data.sources });
         if (event.name === "error") show({ problem: new Error(event.data.message) });
       }
@@ -167,9 +169,12 @@ function TryOut({ index }: { readonly index: string }) {
           />
         </div>
         {isRunning ? (
-          <Button onClick={() => stop.current?.abort()}>{text.stop}</Button>
+          // A button of its own: one that turned into "Summarize" under the click would send the form.
+          <Button key="stop" onClick={() => stop.current?.abort()}>
+            {text.stop}
+          </Button>
         ) : (
-          <Button type="submit" kind="main" disabled={question.trim() === ""}>
+          <Button key="ask" type="submit" kind="main" disabled={question.trim() === ""}>
             {text.ask}
           </Button>
         )}
@@ -189,6 +194,7 @@ function TryOut({ index }: { readonly index: string }) {
               <span className="badge">{text.firstWord(formatMs(run.firstMs))}</span>
             )}
             {run.wholeMs !== undefined && <span className="badge">{text.whole(formatMs(run.wholeMs))}</span>}
+            {run.call !== undefined && <Tokens call={run.call} />}
           </div>
           {run.sources !== undefined && run.sources.length > 0 && (
             <>
@@ -202,8 +208,42 @@ function TryOut({ index }: { readonly index: string }) {
               </ul>
             </>
           )}
+          {run.call !== undefined && <Asked call={run.call} />}
         </div>
       )}
     </section>
+  );
+}
+
+function Tokens({ call }: { readonly call: SummaryModelCall }) {
+  const { input_tokens: input, output_tokens: output, attempts } = call;
+  return (
+    <>
+      {input !== null && <span className="badge">{text.tokensIn(formatNumber(input))}</span>}
+      {output !== null && <span className="badge">{text.tokensOut(formatNumber(output))}</span>}
+      {attempts > 1 && <span className="badge">{text.attempts(attempts)}</span>}
+    </>
+  );
+}
+
+/** What the model was asked, as it was sent. */
+function Asked({ call }: { readonly call: SummaryModelCall }) {
+  return (
+    <details className="fold">
+      <summary>{text.asked}</summary>
+      <div className="stack-tight">
+        <h3>{text.systemPrompt}</h3>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys. */}
+        <pre className="code" dir="auto" tabIndex={0}>
+          {call.system}
+        </pre>
+        <h3>{text.userPrompt}</h3>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys. */}
+        <pre className="code" dir="auto" tabIndex={0}>
+          {call.prompt}
+        </pre>
+        <p className="hint">{text.calledAs(call.provider, call.model, call.temperature)}</p>
+      </div>
+    </details>
   );
 }
