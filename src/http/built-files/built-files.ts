@@ -31,20 +31,34 @@ export interface BuiltFile {
   readonly encoding?: "br" | "gzip";
 }
 
-/** The files that the build makes for browsers in one folder. They are read when they are first asked for, and kept. */
+interface Contents {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** The file that a build writes last. */
+const STAMP = ".built";
+
+/**
+ * The files that the build makes for browsers in one folder. They are read when they are first asked for, and kept
+ * until the folder is built anew, which may be while the server runs.
+ */
 export class BuiltFiles {
   readonly #folder: string;
+  #builtMs: number | undefined;
   /** Paths below the folder, with `/`. */
-  readonly #paths: ReadonlySet<string>;
-  readonly #read = new Map<string, { readonly bytes: Buffer; readonly etag: string }>();
+  #paths: ReadonlySet<string>;
+  readonly #read = new Map<string, Contents>();
 
   /** @param folder empty, or not there, where nothing was built */
   constructor(folder: string) {
     this.#folder = folder;
+    this.#builtMs = stampOf(folder);
     this.#paths = new Set(pathsBelow(folder));
   }
 
   has(name: string): boolean {
+    this.#lookAgain();
     return this.#paths.has(name) && TYPES[extname(name)] !== undefined;
   }
 
@@ -59,27 +73,53 @@ export class BuiltFiles {
     const form = ENCODINGS.find(
       ({ name: encoding, ending }) => accepted.has(encoding) && this.#paths.has(name + ending),
     );
+    const contents = this.#contents(name + (form?.ending ?? ""));
+    if (contents === undefined) return undefined;
     return {
       name,
       type: TYPES[extname(name)]!,
-      ...this.#contents(name + (form?.ending ?? "")),
+      ...contents,
       ...(form === undefined ? {} : { encoding: form.name }),
     };
   }
 
-  /** A file's text as it is. */
-  text(name: string): string {
-    return this.#contents(name).bytes.toString("utf8");
+  /** A file's text as it is; undefined for what isn't there. */
+  text(name: string): string | undefined {
+    return this.has(name) ? this.#contents(name)?.bytes.toString("utf8") : undefined;
   }
 
-  #contents(path: string): { readonly bytes: Buffer; readonly etag: string } {
+  /** Undefined where a build has just taken the file away. */
+  #contents(path: string): Contents | undefined {
     let contents = this.#read.get(path);
     if (contents === undefined) {
-      const bytes = readFileSync(join(this.#folder, path));
+      const bytes = readIfThere(join(this.#folder, path));
+      if (bytes === undefined) return undefined;
       const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
       this.#read.set(path, (contents = { bytes, etag }));
     }
     return contents;
+  }
+
+  #lookAgain(): void {
+    const builtMs = stampOf(this.#folder);
+    if (builtMs === this.#builtMs) return;
+    this.#builtMs = builtMs;
+    this.#paths = new Set(pathsBelow(this.#folder));
+    this.#read.clear();
+  }
+}
+
+/** When the folder was built; undefined where it isn't, or is being built. */
+function stampOf(folder: string): number | undefined {
+  return statSync(join(folder, STAMP), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -28,12 +28,10 @@ export function registerManual(
   search: ManualSearch,
   files: BuiltFiles = new BuiltFiles(FOLDER),
 ): void {
+  const notBuilt = (): FindlingError =>
+    new FindlingError("not_found", "the manual is not built; 'npm run build' does. /docs/api is there");
   const requireBuilt = (): void => {
-    if (!files.has("index.html"))
-      throw new FindlingError(
-        "not_found",
-        "the manual is not built; 'npm run build' does. /docs/api is there",
-      );
+    if (!files.has("index.html")) throw notBuilt();
   };
   const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     requireBuilt();
@@ -53,8 +51,10 @@ export function registerManual(
       query: escapedHtml(text),
       results: resultsHtml(text, hits),
     };
+    const frame = files.text(SEARCH_PAGE);
+    if (frame === undefined) throw notBuilt();
     // In one go: what people type may look like a place for a part.
-    const page = files.text(SEARCH_PAGE).replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "");
+    const page = frame.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "");
     reply.headers({ ...MANUAL_HEADERS, "cache-control": "no-cache" });
     return reply.type("text/html; charset=utf-8").send(page);
   };
