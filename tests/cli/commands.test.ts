@@ -212,6 +212,31 @@ describe("findling export", () => {
   });
 });
 
+describe("findling keys --expires", () => {
+  it("ends a key's time, moves its end and takes it away", async () => {
+    const keys = async (...args: string[]): Promise<{ id: string; key: string; expires_at?: string }> =>
+      JSON.parse((await run("keys", ...args, "--json")).stdout);
+    const end = "2199-01-31T00:00:00.000Z";
+    const made = ["create", "--name", "guest", "--permissions", "read", "--index", "packages"];
+    const { id, key, ...guest } = await keys(...made, "--expires", "2199-01-31");
+    expect(guest.expires_at).toBe(end);
+    const lineOf = async (): Promise<string> =>
+      (await run("keys", "list")).stdout.split("\n").find((line) => line.startsWith(id))!;
+    expect(await lineOf()).toContain(`until ${end}`);
+    const past = "2001-01-31T00:00:00.000Z";
+    expect(await keys("update", id, "--expires", past)).toMatchObject({ expires_at: past });
+    expect(await lineOf()).toContain(`expired ${past}`);
+    expect(
+      await runCli(["indexes", "list", "--url", server.url], { env: { FINDLING_KEY: key } }),
+    ).toMatchObject({
+      code: 4,
+    });
+    expect(await keys("update", id, "--expires", "never")).not.toHaveProperty("expires_at");
+    expect((await run("keys", "update", id, "--expires", "tomorrow")).code).not.toBe(0);
+    await run("keys", "delete", id);
+  });
+});
+
 describe("findling keys", () => {
   it("creates, lists, changes and deletes", async () => {
     const created = await run(
