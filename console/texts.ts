@@ -462,6 +462,14 @@ export const texts = {
     firstWord: (ms: string) => `first word after ${ms}`,
     whole: (ms: string) => `whole after ${ms}`,
     prompt: "What the model is told",
+    asked: "What the model was asked",
+    systemPrompt: "System prompt",
+    userPrompt: "Prompt",
+    tokensIn: (count: string) => `${count} tokens read`,
+    tokensOut: (count: string) => `${count} tokens written`,
+    attempts: (count: number) => `${count} attempts`,
+    calledAs: (provider: string, model: string, temperature: number) =>
+      `${provider}, ${model}, temperature ${temperature}`,
     role: "Role",
     enabled: "on",
     disabled: "off",
@@ -561,6 +569,10 @@ export const texts = {
     damaged: (problems: string) => `Damaged: ${problems}`,
     restore: "Restore an index",
     restored: (index: string, count: string) => `${index} is there, with ${count} documents.`,
+    restoring: (index: string, bytes: string, total: string) =>
+      `${index} is being restored: ${bytes} of ${total}.`,
+    restoringLabel: (index: string) => `Restoring ${index}`,
+    notRestored: (index: string, problem: string) => `${index} was not restored: ${problem}`,
     as: "Name of the restored index",
     next: "The next one is due",
     holds: (indexes: number, documents: string, bytes: string) =>

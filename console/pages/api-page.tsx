@@ -39,6 +39,18 @@ function Manual({ page = "" }: { readonly page: string | undefined }) {
   }, [page]);
   const follow = () => {
     const { pathname = "" } = frame.current?.contentWindow?.location ?? {};
+    frame.current?.contentDocument?.addEventListener("click", (event) => {
+      const link = (event.target as Element).closest("a");
+      if (link === null) return;
+      if (link.origin !== location.origin) {
+        // No other site is let into the frame.
+        link.target = "_blank";
+        link.rel = "noopener noreferrer";
+      } else if (link.pathname === "/docs/api") {
+        event.preventDefault();
+        go("/api");
+      }
+    });
     const [, site, open = "", ...below] = pathname.split("/");
     if (site !== "docs" || below.length > 0) return;
     // Search and reference are no pages of the manual.

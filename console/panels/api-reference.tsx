@@ -55,11 +55,20 @@ function RequestRow({ request }: { readonly request: Request }) {
     <details className="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span className={`method method-${request.method}`}>{request.method}</span>{" "}
-        <code className="wrap">{request.path}</code> <span className="hint">{request.summary}</span>
+        <code className="wrap">{request.path}</code>{" "}
+        <span className="hint">
+          <Ticked text={request.summary} />
+        </span>
       </summary>
       {isOpen && <RequestDetails request={request} />}
     </details>
   );
+}
+
+/** A sentence whose names of members and so on stand between backticks. */
+function Ticked({ text: sentence }: { readonly text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a constant sentence are known by their places.
+  return sentence.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 }
 
 interface Sent {

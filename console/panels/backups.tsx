@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { BackupSummary } from "../../src/client/index.js";
+import { useEffect, useState } from "react";
+import type { BackupSummary, RestoreProgress } from "../../src/client/index.js";
 import { useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
@@ -14,8 +14,11 @@ import { say } from "../ui/toasts.js";
 
 const text = texts.backups;
 
-/** Making, reading and restoring one may take long. */
+/** Making and reading one may take long. */
 const PATIENCE_MS = 3_600_000;
+
+/** How often what is going on is looked at. */
+const EVERY_MS = 1_000;
 
 /** Backups: made, verified, and an index of one restored under another name. */
 export function Backups() {
@@ -25,7 +28,14 @@ export function Backups() {
   const { data, error } = useQuery({
     queryKey: ["backups"],
     queryFn: ({ signal }) => client.listBackups({ signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.running === true || state.data?.restores?.some(isRunning) === true ? EVERY_MS : false,
   });
+  // What was restored is an index that the other pages don't know of.
+  const done = data?.restores?.filter(({ state }) => state === "done").length ?? 0;
+  useEffect(() => {
+    if (done > 0) void refresh();
+  }, [done, refresh]);
   const make = useMutation({
     mutationFn: () => client.createBackup({ timeoutMs: PATIENCE_MS }),
     onSuccess: async ({ indexes }) => {
@@ -69,6 +79,9 @@ export function Backups() {
           </div>
         </Notice>
       ))}
+      {data.restores?.map((restore) => (
+        <Restored key={`${restore.as} ${restore.begun_at}`} restore={restore} />
+      ))}
       {data.backups.length === 0 && <Empty title={text.none} />}
       {data.backups.map((backup) => (
         <section key={backup.id} className="card stack-tight">
@@ -106,6 +119,30 @@ export function Backups() {
   );
 }
 
+function isRunning({ state }: RestoreProgress): boolean {
+  return state === "running";
+}
+
+/** How far a restore is, or what became of it. */
+function Restored({ restore }: { readonly restore: RestoreProgress }) {
+  const { as, state, total_bytes: total, restored_bytes: bytes, document_count: count = 0 } = restore;
+  if (state === "failed")
+    return <Notice kind="warning">{text.notRestored(as, restore.problem ?? texts.none)}</Notice>;
+  if (state === "done")
+    return <Notice>{[text.restored(as, formatNumber(count)), ...(restore.missing ?? [])].join(" ")}</Notice>;
+  return (
+    <div className="row">
+      <span className="grow">{text.restoring(as, formatBytes(bytes), formatBytes(total))}</span>
+      <progress
+        className="progress"
+        max={Math.max(total, 1)}
+        value={bytes}
+        aria-label={text.restoringLabel(as)}
+      />
+    </div>
+  );
+}
+
 function isNotConfigured(error: Error): boolean {
   return (error as { code?: string }).code === "backup_not_configured";
 }
@@ -116,9 +153,8 @@ function Restore({ backup, onClose }: { readonly backup: BackupSummary; readonly
   const [index, setIndex] = useState(backup.indexes[0]?.name ?? "");
   const [name, setName] = useState(`${backup.indexes[0]?.name ?? ""}-restored`);
   const restore = useMutation({
-    mutationFn: () => client.restoreIndex(backup.id, { index, as: name.trim() }, { timeoutMs: PATIENCE_MS }),
-    onSuccess: async ({ index: made, document_count: count, missing }) => {
-      say({ kind: "done", text: [text.restored(made, formatNumber(count)), ...missing].join(" ") });
+    mutationFn: () => client.beginRestore(backup.id, { index, as: name.trim() }),
+    onSuccess: async () => {
       onClose();
       await refresh();
     },

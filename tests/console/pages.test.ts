@@ -376,6 +376,11 @@ describeInBrowser("the pages", () => {
     }
     await page.goBack();
     await opened.heading("API").waitFor();
+    // The manual's link to the reference leads to the console's own, which can send requests.
+    await page.getByRole("tab", { name: "Manual" }).click();
+    await manual.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("tab", { name: "Reference", selected: true }).waitFor();
+    await page.getByText("Reads a key by itself or by its id;").waitFor();
   });
 
   test("by keyboard alone: to a page, a search, a filter, and back out", async () => {

@@ -42,7 +42,7 @@ function section(tag: RouteTag, rows: readonly RouteRow[]): string {
 
 function operation(row: RouteRow): string {
   return `<details id="${row.operationId}">
-<summary><span class="method ${row.method}">${row.method}</span> <code>${escapedHtml(row.path)}</code> <span>${escapedHtml(row.summary)}</span></summary>
+<summary><span class="method ${row.method}">${row.method}</span> <code>${escapedHtml(row.path)}</code> <span>${sentenceHtml(row.summary)}</span></summary>
 <p>${escapedHtml(accessSentence(row))}</p>
 ${row.body === null ? "" : `<h3>Body</h3>\n<pre>${escapedHtml(schemaOutline(row.body as SchemaNode))}</pre>`}
 <h3>Answer: <code>data</code></h3>
@@ -90,4 +90,9 @@ function queryNames(row: RouteRow): string[] {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
+}
+
+/** A sentence whose names of members and so on stand between backticks. */
+function sentenceHtml(sentence: string): string {
+  return escapedHtml(sentence).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
