@@ -1,8 +1,14 @@
 import { FindlingError } from "../errors/index.js";
 import { ANALYSIS_VERSION, type Analyzer, type AnalyzerSettings, type TokenSink } from "./analyzer.js";
-import { foldDiacritics, foldVariants } from "./fold-diacritics.js";
+import { foldArabicEndings, foldDiacritics, foldVariants } from "./fold-diacritics.js";
 import { createStemmer, stemmedWords } from "./languages/stemmers.js";
-import { COMPOSED_FORM, FOLDED_FORM, type NormalForm, normalizeText } from "./normalized-text.js";
+import {
+  COMPOSED_FORM,
+  FOLDED_FORM,
+  type NormalForm,
+  normalizeText,
+  ORDERED_FORM,
+} from "./normalized-text.js";
 import { readWords } from "./read-words.js";
 import { StemCache } from "./stem-cache.js";
 import { stemTerm } from "./stem-terms.js";
@@ -42,7 +48,9 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
 
 function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((token: string) => string) | null {
   if (folds !== true) return null;
-  return version === 1 ? foldDiacritics : (token) => foldVariants(foldDiacritics(token));
+  if (version === 1) return foldDiacritics;
+  if (version < 5) return (token) => foldVariants(foldDiacritics(token));
+  return (token) => foldArabicEndings(foldVariants(foldDiacritics(token)));
 }
 
 /** The number comes from disk. */
@@ -52,6 +60,11 @@ function requireKnown(version: number): void {
     "invalid_schema",
     `the index was analysed with rules of version ${version}, and this program knows versions 1 to ${ANALYSIS_VERSION}; use the program that wrote it`,
   );
+}
+
+function formOf(version: number): NormalForm {
+  if (version === 1) return COMPOSED_FORM;
+  return version < 5 ? FOLDED_FORM : ORDERED_FORM;
 }
 
 class StandardAnalyzer implements Analyzer {
@@ -65,7 +78,7 @@ class StandardAnalyzer implements Analyzer {
 
   constructor({ version, casing, symbols = "" }: AnalyzerSettings) {
     this.#hasTurkicCasing = casing === "turkic";
-    this.#form = version === 1 ? COMPOSED_FORM : FOLDED_FORM;
+    this.#form = formOf(version);
     this.#rules = version === 1 ? FIRST_RULES : wordRules(symbols, version >= 3);
     // I and ı differ in length; signs that count as letters are none to those who read bytes.
     const isReadInBytes = casing === undefined && symbols === "";

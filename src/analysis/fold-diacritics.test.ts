@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokensOf } from "./analyzer.js";
 import { createAnalyzer } from "./create-analyzer.js";
-import { foldDiacritics, foldVariants } from "./fold-diacritics.js";
+import { foldArabicEndings, foldDiacritics, foldVariants } from "./fold-diacritics.js";
 
 const fold = (text: string): string => foldDiacritics(text.normalize("NFC"));
 
@@ -125,6 +125,12 @@ const word: fc.Arbitrary<string> = fc
     { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
+
+test("letters at the ends of Arabic words that are mixed up are one", () => {
+  expect(foldArabicEndings("على")).toBe("علي");
+  expect(foldArabicEndings("مدرسة")).toBe("مدرسه");
+  expect(foldArabicEndings("سؤال بئر plain")).toBe("سؤال بئر plain");
+});
 
 describe("foldVariants", () => {
   test("makes letters and digits one that differ by the country alone", () => {

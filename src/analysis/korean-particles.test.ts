@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "./create-analyzer.js";
-import { beginsLike, lastMeant, openedLast, withoutParticles } from "./korean-particles.js";
+import { withoutParticles } from "./korean-particles.js";
 
 describe("withoutParticles", () => {
   test.each([
@@ -19,20 +19,6 @@ describe("withoutParticles", () => {
   test.each(["나이", "학교", "은", "에서", "running", "水", "", "a"])("leaves %s whole", (word) => {
     expect(withoutParticles(word)).toEqual([]);
   });
-});
-
-test("a syllable without a final consonant stands for those with one", () => {
-  expect(String.fromCharCode(lastMeant("포".charCodeAt(0)))).toBe("퐇");
-  expect(lastMeant("폰".charCodeAt(0))).toBe("폰".charCodeAt(0));
-  expect(lastMeant(0x61)).toBe(0x61);
-  expect(openedLast("스마트폰")).toBe("스마트포");
-  expect(openedLast("abc")).toBe("abc");
-  expect(beginsLike("스마트폰을", "스마트포")).toBe(true);
-  expect(beginsLike("스마트포", "스마트폰")).toBe(false);
-  expect(beginsLike("스마트", "스마트포")).toBe(false);
-  expect(beginsLike("한국어", "한구")).toBe(true);
-  expect(beginsLike("한그", "한구")).toBe(false);
-  expect(beginsLike("abc", "")).toBe(true);
 });
 
 test("nouns are indexed at the positions of their words, with the offsets of those, and not looked for", () => {

@@ -66,33 +66,6 @@ function particleLength(word: string): number {
   return 0;
 }
 
-/**
- * Last code point that a code point at the end of a beginning stands for: a syllable without a final
- * consonant may get one yet, and so stands for all with the same initial and vowel.
- */
-export function lastMeant(codePoint: number): number {
-  const isOpen = isSyllable(codePoint) && (codePoint - FIRST_SYLLABLE) % FINALS === 0;
-  return isOpen ? codePoint + FINALS - 1 : codePoint;
-}
-
-/** A text whose last syllable has no final consonant, as it was before one was typed. */
-export function openedLast(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  if (!isSyllable(last)) return text;
-  return text.slice(0, -1) + String.fromCharCode(last - ((last - FIRST_SYLLABLE) % FINALS));
-}
-
-/** Whether a word begins like that, its last syllable being complete or not. */
-export function beginsLike(word: string, beginning: string): boolean {
-  if (word.startsWith(beginning)) return true;
-  const last = beginning.length - 1;
-  const unit = beginning.charCodeAt(last);
-  const meant = lastMeant(unit);
-  if (meant === unit || word.length <= last || !word.startsWith(beginning.slice(0, last))) return false;
-  const own = word.charCodeAt(last);
-  return own > unit && own <= meant;
-}
-
 function isSyllable(codePoint: number): boolean {
   return codePoint >= FIRST_SYLLABLE && codePoint <= LAST_SYLLABLE;
 }

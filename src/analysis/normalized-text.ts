@@ -1,4 +1,5 @@
 import { FOLDED_BEYOND_NFKC, foldCharacters, IS_IGNORABLE } from "./unicode/case-folding.js";
+import { isInMarkOrder, withMarksInOrder } from "./unicode/mark-order.js";
 
 /** A text in a normal form with the way back to the text it came from. */
 export interface NormalizedText {
@@ -29,12 +30,19 @@ export const COMPOSED_FORM: NormalForm = {
   dropped: null,
 };
 
-/** NFKC case folding but for small letters, which words are brought into one by one. */
+/** The form of the analysis versions 2 to 4: NFKC case folding but for small letters, which words are brought into one by one. */
 export const FOLDED_FORM: NormalForm = {
   isNormal: (text) => !FOLDED_BEYOND_NFKC.test(text) && text.normalize("NFKC") === text,
   of: foldCharacters,
   normalBelow: 0x80,
   dropped: IS_IGNORABLE,
+};
+
+/** Besides, marks of Thai and Lao in one order. */
+export const ORDERED_FORM: NormalForm = {
+  ...FOLDED_FORM,
+  isNormal: (text) => FOLDED_FORM.isNormal(text) && isInMarkOrder(text),
+  of: (cluster) => withMarksInOrder(foldCharacters(cluster)),
 };
 
 const BEYOND_ASCII = /[^\0-\x7f]/;

@@ -8,6 +8,10 @@ const HALF_MIN = 2;
 /** Characters behind a single letter, as the `shirt` of `tshirt`. */
 const REST_MIN = 3;
 
+/** Letters of an abbreviation: words of more are hardly ever written with full stops. */
+const ABBREVIATED_MAX = 4;
+
+const LETTER = /^[\p{Ll}\p{Lu}]\p{M}*$/u;
 const MARK = /^\p{M}/u;
 const NUMBER = /^\p{N}/u;
 const FIRST_SYLLABLE = 0xac00;
@@ -36,6 +40,23 @@ export function wordHalves(word: string, isStopWord: (word: string) => boolean):
     halves.push([first, word.slice(length)]);
   }
   return halves;
+}
+
+/**
+ * The letters of a word that may be an abbreviation, as those of `usa` for `u.s.a.`; null for one that is none. Scripts
+ * without capitals don't abbreviate so.
+ *
+ * @param word normalized
+ */
+export function lettersOf(word: string): readonly string[] | null {
+  const characters = charactersOf(word);
+  if (characters === null || characters.length < 2 || characters.length > ABBREVIATED_MAX) return null;
+  return characters.every(isLetter) ? characters : null;
+}
+
+/** Whether a word is a single letter of a script with capitals. */
+export function isLetter(word: string): boolean {
+  return LETTER.test(word);
 }
 
 /** Whether a word may be taken apart before a character of it. */

@@ -1,4 +1,5 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
+import { withMovedFinal } from "../analysis/korean-beginnings.js";
 import { isStemTerm } from "../analysis/stem-terms.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
@@ -7,6 +8,9 @@ import type { QueryAst } from "./query-ast.js";
 import { identifierAst, searchFieldsOf, unfieldedAst } from "./search-fields.js";
 import type { SearchedIndex } from "./searched-index.js";
 import type { SyntaxNode, SyntaxText } from "./syntax-tree.js";
+
+/** Weight of words that a Korean beginning stands for only if its last consonant goes over to the next syllable. */
+const MOVED_FINAL_WEIGHT = 0.5;
 
 /** Whether the text stops in the middle of a word, as all do that no white space ends: it is still being typed. */
 export function endsInWord(text: string): boolean {
@@ -46,6 +50,7 @@ export function typedWordAst(
   const { text: term, word } = token;
   // An index of old analysis holds stems alone, which may be shorter than what has been typed.
   const prefixes = new Set(isStemTerm(term) ? [word] : [word, term]);
+  const moved = withMovedFinal(word);
   return anyOf([
     fuzzyWord(token, { maxDistance: 0, fields, isAlone: false }),
     ...[...prefixes].map(
@@ -56,6 +61,9 @@ export function typedWordAst(
         fields,
       }),
     ),
+    ...(moved === null
+      ? []
+      : [boosted({ kind: "fuzzy_prefix", prefix: moved, maxDistance: 0, fields }, MOVED_FINAL_WEIGHT)]),
   ]);
 }
 

@@ -1,10 +1,11 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
+import { withMovedFinal } from "../analysis/korean-beginnings.js";
 import { isStemTerm } from "../analysis/stem-terms.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
-import { JoinedSpellings } from "./joined-spellings.js";
+import { type JoinedRun, JoinedSpellings } from "./joined-spellings.js";
 import { hasWords } from "./queried-field.js";
 import type { AstReading, QueryAst } from "./query-ast.js";
 import { identifierAst, type SearchField, searchFieldsOf } from "./search-fields.js";
@@ -73,16 +74,22 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   const silent = words.length > 0 && words.length <= SHORT_QUERY_WORDS ? stopWordsOf(all, kept) : [];
   const isShort =
     needsAll || (words.length + silent.length > 1 && words.length > 0 && words.length <= SHORT_QUERY_WORDS);
-  const wordAst = (token: Token, i: number): QueryAst => {
+  const isFew = isShort || words.length === 1;
+  const joinedRuns = fields.length === 0 ? [] : spellings.joinedRuns(words, isFew ? 3 : 2);
+  const wordAst = (token: Token): QueryAst => {
     const isTyped = token === typed;
     const rows = [
       ...spellings.halvesOf(token, isTyped),
+      ...(isFew ? spellings.lettersOf(token) : []),
       ...spellings.joinedToStopWords(token, kept, isTyped),
     ];
-    const next = words[i + 1];
-    // In a long query both words count by themselves, and what they make together as a slip of the first.
-    const joined = isShort || next === undefined ? null : spellings.joinedWith(token, next);
-    if (joined !== null) rows.push({ terms: [joined.word], lastIsPrefix: next === typed });
+    const moved = isTyped ? withMovedFinal(token.word) : null;
+    if (moved !== null) rows.push({ terms: [moved], lastIsPrefix: true });
+    // In a long query words count by themselves, and what they make together as a slip of the first.
+    for (const { tokens, joined } of isShort ? [] : joinedRuns) {
+      if (tokens.find((one) => kept.has(one)) !== token) continue;
+      rows.push({ terms: [joined.word], lastIsPrefix: tokens.at(-1) === typed });
+    }
     return fuzzyWord(token, {
       maxDistance: allowedDistance(token.word),
       fields,
@@ -90,28 +97,26 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
       ...(isTyped && { begun: beginningOf(token) }),
       rows,
       // Among many words one that nothing holds as it is written would outweigh the others.
-      rowsComeFirst: isShort || words.length === 1,
+      rowsComeFirst: isFew,
     });
   };
-  const numberOf = new Map(words.map((token, i) => [token, i]));
   const parts = fields.length === 0 ? [] : synonymParts(all, index);
   const asts: QueryAst[] = [];
   if (isShort) {
     const readings = readingsOf(parts, words, fields, wordAst);
     readings.push(...silent.map((token) => silentReading(token, fields)));
-    readings.push(...joinedReadings(words, spellings, typed, fields));
+    readings.push(...joinedReadings(words, joinedRuns, typed, fields));
     readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
   } else {
     for (const part of parts) {
-      const own = part.tokens
-        .filter((token) => kept.has(token))
-        .map((token) => wordAst(token, numberOf.get(token)!));
+      const own = part.tokens.filter((token) => kept.has(token)).map((token) => wordAst(token));
       if (part.alternatives.length > 0) asts.push(synonymsAst(part, anyOf(own), fields));
       else asts.push(...own);
     }
     asts.push(...joinedAsts(all, text, kept, fields, JOINED_WEIGHT));
   }
+  if (kept.size === 0 && fields.length > 0) asts.push(...abbreviationAsts(text, spellings, fields));
   if (kept.size > 0) asts.push(...identifierAsts(searchFields, identifier, typed !== null));
   return anyOf(asts);
 }
@@ -126,7 +131,7 @@ function readingsOf(
   parts: readonly SynonymPart[],
   words: readonly Token[],
   fields: readonly WeightedField[],
-  wordAst: (token: Token, i: number) => QueryAst,
+  wordAst: (token: Token) => QueryAst,
 ): AstReading[] {
   const readings: AstReading[] = [];
   for (const part of parts) {
@@ -138,7 +143,7 @@ function readingsOf(
           start,
           end: start + 1,
           position: token.position,
-          ast: wordAst(token, start),
+          ast: wordAst(token),
         }),
       );
     if (part.alternatives.length === 0) {
@@ -159,25 +164,40 @@ function readingsOf(
 /** Neighbours as one word, which is one slip. */
 function joinedReadings(
   words: readonly Token[],
-  spellings: JoinedSpellings,
+  runs: readonly JoinedRun[],
   typed: Token | null,
   fields: readonly WeightedField[],
 ): AstReading[] {
-  const readings: AstReading[] = [];
-  for (let start = 0; start + 1 < words.length; start++) {
-    const next = words[start + 1]!;
-    const joined = spellings.joinedWith(words[start]!, next);
-    if (joined === null) continue;
+  return runs.map(({ tokens, joined }): AstReading => {
+    const start = words.findIndex((token) => tokens.includes(token));
+    const end = 1 + words.findLastIndex((token) => tokens.includes(token));
     const begun = { prefix: joined.word, maxDistance: 0 as const };
     const ast = fuzzyWord(joined, {
       maxDistance: 0,
       fields,
       isAlone: false,
-      ...(next === typed && { begun }),
+      ...(tokens.at(-1) === typed && { begun }),
     });
-    readings.push({ start, end: start + 2, ast, slips: 1 });
-  }
-  return readings;
+    return { start, end, ast, slips: 1 };
+  });
+}
+
+/**
+ * An abbreviation of which every letter is a stopword (`A.I.`), where nothing else is asked for: it is a word, written
+ * with full stops or without.
+ */
+function abbreviationAsts(
+  text: string,
+  spellings: JoinedSpellings,
+  fields: readonly WeightedField[],
+): QueryAst[] {
+  return spellings.abbreviations().flatMap((letters): QueryAst[] => {
+    if (/\s/u.test(text.slice(letters[0]!.start, letters.at(-1)!.end))) return [];
+    const joined = spellings.joined(letters);
+    if (joined === null) return [];
+    const rows = [{ terms: letters.map(({ word }) => word), lastIsPrefix: false }];
+    return [fuzzyWord(joined, { maxDistance: 0, fields, isAlone: true, rows })];
+  });
 }
 
 /** Stopwords of a query, as far as each is a word of its own. */

@@ -1,11 +1,20 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
+import { isStemTerm, shownTerm, stemTerm } from "../analysis/stem-terms.js";
 import type { StopWordSet } from "../analysis/stop-word-set.js";
-import { type Halves, wordHalves } from "../analysis/word-halves.js";
+import { type Halves, isLetter, lettersOf, wordHalves } from "../analysis/word-halves.js";
 import type { AstRow } from "./query-ast.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 
 /** A shorter beginning of a second half stands for too many words; it counts as a word of its own. */
 const BEGUN_HALF_MIN = 3;
+/** Single letters that are looked for as one word, at most. */
+const LETTERS_MAX = 6;
+
+/** Words of a text that stand for one. */
+export interface JoinedRun {
+  readonly tokens: readonly Token[];
+  readonly joined: Token;
+}
 
 /** How words of a text may be written otherwise: two in one, or one as two. */
 export class JoinedSpellings {
@@ -21,28 +30,82 @@ export class JoinedSpellings {
   }
 
   /**
-   * The halves that a word may be written as.
+   * The halves that a word may be written as. They are as they are written, the
+   * second one in other endings, too: its stem is what the word's stem has behind the first, which is right but for rare
+   * words and costs no stemming.
    *
    * @param isBegun whether the word is still being typed, and with it the second half
    */
-  halvesOf({ word }: Token, isBegun: boolean): AstRow[] {
+  halvesOf({ word, text }: Token, isBegun: boolean): AstRow[] {
     const isStopWord = (half: string): boolean => this.#isStopWord(half);
-    return wordHalves(word, isStopWord).map((terms: Halves) => {
-      const lastIsPrefix = isBegun && [...terms[1]].length >= BEGUN_HALF_MIN;
-      return { terms, lastIsPrefix };
+    const stem = isStemTerm(text) ? shownTerm(text) : "";
+    const rows = wordHalves(word, isStopWord).flatMap((terms: Halves): AstRow[] => {
+      const [first, second] = terms;
+      if (isBegun && [...second].length >= BEGUN_HALF_MIN) return [{ terms, lastIsPrefix: true }];
+      const ofStem = stem.startsWith(first) ? stem.slice(first.length) : "";
+      const written = { terms, lastIsPrefix: false };
+      return ofStem === "" ? [written] : [{ terms: [first, stemTerm(ofStem)], lastIsPrefix: false }, written];
     });
+    return rows;
+  }
+
+  /** The letters of an abbreviation that a word may be, as those of `usa`. */
+  lettersOf({ word }: Token): AstRow[] {
+    const letters = lettersOf(word);
+    return letters === null ? [] : [{ terms: letters, lastIsPrefix: false }];
   }
 
   /**
-   * The word that a token makes with the one behind it; null if they don't stand side by side, or it would be none, or
-   * a stopword.
+   * The word that tokens make in a row; null if they don't stand side by side, or it would be none, or a stopword.
    */
-  joinedWith(token: Token, next: Token): Token | null {
-    if (next.position !== token.position + 1 || next.start < token.end) return null;
-    const written = token.word + next.word;
+  joined(tokens: readonly Token[]): Token | null {
+    for (let i = 1; i < tokens.length; i++) {
+      const [before, after] = [tokens[i - 1]!, tokens[i]!];
+      if (after.position !== before.position + 1 || after.start < before.end) return null;
+    }
+    const written = tokens.map(({ word }) => word).join("");
     const [joined, second] = tokensOf(this.#index.analyzer, written);
     if (joined === undefined || second !== undefined || this.#isStopWord(written)) return null;
     return joined;
+  }
+
+  /**
+   * Runs of words that stand for one: neighbours, and all single letters in a row, stopwords among them
+   * (`n.a.s.a.`, `j. r. r.`).
+   *
+   * @param words those of the tokens that are no stopwords
+   * @param neighboursMax most words that are looked for as one
+   */
+  joinedRuns(words: readonly Token[], neighboursMax: number): JoinedRun[] {
+    const runs: JoinedRun[] = [];
+    const add = (tokens: readonly Token[]): void => {
+      const joined = this.joined(tokens);
+      if (joined !== null) runs.push({ tokens, joined });
+    };
+    for (let length = 2; length <= neighboursMax; length++) {
+      for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length));
+    }
+    for (const letters of this.abbreviations()) {
+      const kept = letters.filter((token) => words.includes(token));
+      if (kept.length > 0 && (kept.length < letters.length || letters.length > neighboursMax)) add(letters);
+    }
+    return runs;
+  }
+
+  /** All single letters in a row, as many as an abbreviation may have. */
+  abbreviations(): (readonly Token[])[] {
+    const runs: Token[][] = [];
+    let run: Token[] = [];
+    const end = (): void => {
+      if (run.length > 1 && run.length <= LETTERS_MAX) runs.push(run);
+      run = [];
+    };
+    for (const token of this.#tokens) {
+      if (isLetter(token.word)) run.push(token);
+      else end();
+    }
+    end();
+    return runs;
   }
 
   /**
@@ -59,8 +122,8 @@ export class JoinedSpellings {
     const add = (joined: Token | null, lastIsPrefix: boolean): void => {
       if (joined !== null) rows.push({ terms: [joined.word], lastIsPrefix });
     };
-    if (before !== undefined && !kept.has(before)) add(this.joinedWith(before, token), isBegun);
-    if (after !== undefined && !kept.has(after)) add(this.joinedWith(token, after), false);
+    if (before !== undefined && !kept.has(before)) add(this.joined([before, token]), isBegun);
+    if (after !== undefined && !kept.has(after)) add(this.joined([token, after]), false);
     return rows;
   }
 

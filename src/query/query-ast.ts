@@ -86,7 +86,7 @@ export interface FuzzyStem {
 
 /** Words side by side that stand for one, such as `red bull` for `redbull`; or one that several have become. */
 export interface AstRow {
-  /** As they are written, one or two. */
+  /** As they are written, or the stem of the last; one, two, or the letters of an abbreviation. */
   readonly terms: readonly string[];
   /** Whether the last one stands for every term that starts with it. */
   readonly lastIsPrefix: boolean;

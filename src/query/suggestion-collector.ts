@@ -1,4 +1,5 @@
 import { tokensOf } from "../analysis/analyzer.js";
+import { beginsLike, withMovedFinal } from "../analysis/korean-beginnings.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
 import { WordDistances } from "./highlight/word-distances.js";
@@ -25,6 +26,8 @@ export class SuggestionCollector {
   readonly #before: string;
   readonly #typed: WordDistances | null;
   readonly #typedWord: string;
+  /** What that word may be as well; null: nothing. */
+  readonly #moved: string | null;
   /** That word as it is shown, which tells it from others that analysis takes for it, such as `phở` for `pho`. */
   readonly #typedSpelling: string;
   readonly #fields: readonly string[];
@@ -37,6 +40,7 @@ export class SuggestionCollector {
     const typed = typedToken(tokensOf(index.analyzer, text), text);
     this.#index = index;
     this.#typedWord = typed === null ? "" : typed.word;
+    this.#moved = withMovedFinal(this.#typedWord);
     this.#typedSpelling = typed === null ? "" : spellingOf(text.slice(typed.start, typed.end));
     this.#before = typed === null ? text : text.slice(0, typed.start);
     this.#typed =
@@ -97,7 +101,8 @@ export class SuggestionCollector {
     const maxDistance = allowedPrefixDistance(this.#typedWord);
     for (const { word, start, end } of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
       if (found.has(word)) continue;
-      const distance = this.#typed.to(word);
+      const isMoved = this.#moved !== null && beginsLike(word, this.#moved);
+      const distance = isMoved ? 0 : this.#typed.to(word);
       if (distance <= maxDistance)
         found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)) });
     }

@@ -16,6 +16,12 @@ const DOCUMENTS = [
   { id: "phone", title: "iPhone 15 case" },
   { id: "kiosk", title: "Mega store sale" },
   { id: "korean", title: "스마트 폰" },
+  { id: "country", title: "Made in the U.S.A." },
+  { id: "space", title: "N.A.S.A. launches" },
+  { id: "learning", title: "A.I. on a chip" },
+  { id: "reader", title: "E-book shelf" },
+  { id: "paper-notes", title: "Note book of paper" },
+  { id: "apple", title: "MacBookPro 14" },
 ];
 
 let server: WireServer;
@@ -68,6 +74,21 @@ const CASES = [
   ["mega store", "kiosk"],
   ["megastore", "kiosk"],
   ["스마트폰", "korean"],
+  ["usa", "country"],
+  ["u.s.a.", "country"],
+  ["made in usa", "country"],
+  ["nasa", "space"],
+  ["a.i.", "learning"],
+  ["ai", "learning"],
+  ["ebook", "reader"],
+  ["mac book pro", "apple"],
+] as const;
+
+/** Found in an index with stems. */
+const OF_STEMS = [
+  ["ebooks", "reader"],
+  ["tshirts", "cotton"],
+  ["notebooks", "paper-notes"],
 ] as const;
 
 const BEGUN = [
@@ -81,6 +102,11 @@ describe.each(["index/plain", "index/stemmed", "federation/both"])("%s", (target
   test.each(CASES)("%s finds %s", async (ctx, id) => {
     expect(await find(target, { ctx })).toContain(id);
     expect(await find(target, { ctx, as_you_type: true })).toContain(id);
+    expect(await find(target, { ctx, match: "all" })).toContain(id);
+  });
+
+  test.each(target === "index/plain" ? [] : OF_STEMS)("%s finds %s by its stem", async (ctx, id) => {
+    expect(await find(target, { ctx })).toContain(id);
     expect(await find(target, { ctx, match: "all" })).toContain(id);
   });
 
@@ -110,6 +136,19 @@ test("the halves and the joined word are marked", async () => {
   };
   expect(await marked("redbull")).toMatch(/<(\w+)>Red<.\1> <\1>Bull<.\1> energy/);
   expect(await marked("note book")).toMatch(/<(\w+)>Notebook<.\1> with/);
+});
+
+test("an abbreviation is found without its full stops, behind what is written so", async () => {
+  const name = "abbreviations";
+  await server.createIndex(name, { fields: { id: { type: "text" }, title: { type: "text" } } });
+  await server.addCommitted(name, [
+    { id: "dots", title: "U.S.A. and U.K." },
+    { id: "none", title: "USA and UK" },
+    { id: "apart", title: "k a s u" },
+  ]);
+  expect(await find(`index/${name}`, { ctx: "usa" })).toEqual(["none", "dots"]);
+  expect(await find(`index/${name}`, { ctx: "u.s.a." })).toEqual(["dots", "apart", "none"]);
+  expect((await find(`index/${name}`, { ctx: "uk", match: "all" })).slice(0, 2)).toEqual(["none", "dots"]);
 });
 
 test("exact mode takes words as they are", async () => {

@@ -97,6 +97,9 @@ describe("Korean", () => {
     [{ fuzzy: { ctx: "스마트폰" } }, "<em>스마트폰을</em> 샀다"],
     [{ dynamic: { ctx: "스마트포", as_you_type: true } }, "<em>스마트폰을</em> 샀다"],
     [{ exact: { ctx: "스마트포*" } }, "<em>스마트폰을</em> 샀다"],
+    [{ exact: { ctx: "스맡", as_you_type: true } }, "<em>스마트폰을</em> 샀다"],
+    [{ fuzzy: { ctx: "스맡", as_you_type: true } }, "<em>스마트폰을</em> 샀다"],
+    [{ dynamic: { ctx: "학ㄱ", as_you_type: true } }, "<em>학교에서</em> 만나요"],
     [{ exact: { ctx: '"학교 만나"*' } }, "<em>학교에서</em> <em>만나요</em>"],
   ])("%j", async (query, expected) => {
     expect(await marked("korean", query)).toEqual([expected]);

@@ -1,5 +1,5 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
-import { lastMeant } from "../../analysis/korean-particles.js";
+import { meantBy } from "../../analysis/korean-beginnings.js";
 import type { FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
@@ -371,7 +371,9 @@ function distanceOf(pattern: string, word: string, maximum: number): number {
 function prefixDistanceOf(pattern: string, word: string, maximum: number): number {
   const text = codePoints(word);
   const typed = codePoints(pattern);
-  const banded = new BandedDistance(typed, maximum, text.length, lastMeant(typed.at(-1) ?? 0));
+  const { first, last } = meantBy(typed.at(-1) ?? 0);
+  typed.set([first], typed.length - 1);
+  const banded = new BandedDistance(typed, maximum, text.length, last);
   let least = maximum + 1;
   for (let i = 0; i < text.length; i++) {
     const mayGoOn = banded.push(i, text[i]!);

@@ -1,4 +1,5 @@
-import { beginsLike } from "../../analysis/korean-particles.js";
+import { beginsLike } from "../../analysis/korean-beginnings.js";
+import { isStemTerm } from "../../analysis/stem-terms.js";
 import type { AstRow, FuzzyAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
@@ -32,7 +33,9 @@ export async function rowFacts(
 ): Promise<RowFacts | null> {
   if (rows.length === 0) return null;
   const names = [...new Set([...fields.map(({ field }) => field), ...statisticsFields])];
-  const wholes = rows.flatMap(({ terms, lastIsPrefix }) => (lastIsPrefix ? terms.slice(0, -1) : terms));
+  const wholes = rows.flatMap(({ terms, lastIsPrefix }) =>
+    (lastIsPrefix ? terms.slice(0, -1) : terms).filter((term) => !isStemTerm(term)),
+  );
   const beginnings = rows.flatMap(({ terms, lastIsPrefix }) => (lastIsPrefix ? [terms.at(-1)!] : []));
   const found = await collection.words(
     allOf([
@@ -48,7 +51,8 @@ export async function rowFacts(
   const docFreqIn = async ({ terms, lastIsPrefix }: AstRow, field: string): Promise<number> => {
     const words = wordsOf.get(field)!;
     const whole = lastIsPrefix ? terms.slice(0, -1) : terms;
-    if (!whole.every((term) => words.has(term))) return 0;
+    // Stems are counted alone.
+    if (!whole.every((term) => isStemTerm(term) || words.has(term))) return 0;
     if (lastIsPrefix && ![...words].some((word) => beginsLike(word, terms.at(-1)!))) return 0;
     const docFreqs = await Promise.all(whole.map((term) => collection.docFreq(field, term)));
     return docFreqs.length === 0 ? 1 : Math.min(...docFreqs);
@@ -62,6 +66,7 @@ export async function rowFacts(
   const chosen = likely
     .filter(({ docFreq }) => docFreq > 0)
     .toSorted((a, b) => b.docFreq - a.docFreq)
+    .filter(({ row }, i, all) => i === all.findIndex((other) => areSameHalves(other.row, row)))
     .slice(0, ROWS_MAX);
   if (chosen.length === 0) return null;
   const runs = chosen.flatMap(({ row: { terms, lastIsPrefix } }) =>
@@ -72,6 +77,13 @@ export async function rowFacts(
     }),
   );
   return { runs, docFreq: chosen[0]!.docFreq };
+}
+
+/** Whether two rows take a word apart at the same place: the likelier holds the other (as in the engine's `WordRows`). */
+function areSameHalves(one: AstRow, other: AstRow): boolean {
+  if (one === other) return true;
+  if (one.terms.length !== 2 || other.terms.length !== 2 || other.lastIsPrefix) return false;
+  return one.terms[0] === other.terms[0];
 }
 
 /** Documents that hold any of the rows; scores BM25 without idf. */

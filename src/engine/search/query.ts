@@ -131,9 +131,12 @@ export interface WordPattern {
   readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
 }
 
+/** As many letters as an abbreviation may have. */
+export const ROW_TERMS_MAX = 6;
+
 /** Terms side by side that stand for one word, such as `red bull` for `redbull`; or one that several words have become. */
 export interface WordRow {
-  /** One or two. */
+  /** One to `ROW_TERMS_MAX`. */
   readonly terms: readonly string[];
   /** Whether the last one stands for every term that starts with it. */
   readonly lastIsPrefix: boolean;
@@ -152,7 +155,10 @@ export interface FuzzyQuery extends WordPattern {
    * between those and the misspelt.
    */
   readonly stem?: { readonly term: string; readonly ranksBelow: boolean };
-  /** What else the word may be written as, one slip away; the likeliest of them match. */
+  /**
+   * What else the word may be written as, one slip away; the likeliest of them match, and of those that begin with the
+   * same term one alone.
+   */
   readonly rows?: readonly WordRow[];
   /** Whether rows come before variants two edits away where nothing nearer occurs; else they count as these do. */
   readonly rowsComeFirst?: true;

@@ -1,5 +1,5 @@
 import { FindlingError } from "../../errors/index.js";
-import type { Occur, Query } from "./query.js";
+import { type Occur, type Query, ROW_TERMS_MAX } from "./query.js";
 import type { SearchOptions } from "./search-types.js";
 
 const OCCURS: readonly string[] = ["must", "should", "must_not", "filter"] satisfies readonly Occur[];
@@ -42,8 +42,8 @@ export function requireQuery(query: Query): void {
     case "fuzzy":
       if (query.begun !== undefined) requireDistance(query.begun.maxDistance);
       for (const { terms } of query.rows ?? []) {
-        if (terms.length < 1 || terms.length > 2)
-          throw invalid(`a row is of one or two terms, not ${terms.length}`);
+        if (terms.length < 1 || terms.length > ROW_TERMS_MAX)
+          throw invalid(`a row is of one to ${ROW_TERMS_MAX} terms, not ${terms.length}`);
       }
       for (const { boost } of query.fields) requireAtLeastZero("a field's boost", boost);
       requireDistance(query.maxDistance);

@@ -1,4 +1,4 @@
-import { beginsLike } from "../../analysis/korean-particles.js";
+import { beginsLike } from "../../analysis/korean-beginnings.js";
 import type { FieldTokens } from "./field-tokens.js";
 import type { PhraseTarget } from "./highlight-targets.js";
 import type { Steps } from "./steps.js";

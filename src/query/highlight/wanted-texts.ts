@@ -1,4 +1,4 @@
-import { openedLast } from "../../analysis/korean-particles.js";
+import { typedOnTheWayTo } from "../../analysis/korean-beginnings.js";
 import { compareCodePoints } from "../../contract/code-points.js";
 import type { AstBound } from "../query-ast.js";
 import type { HighlightTargets } from "./highlight-targets.js";
@@ -28,8 +28,7 @@ export class WantedTexts {
   #beginsAsWanted(text: string): boolean {
     for (const length of this.#prefixLengths) {
       if (length > text.length) continue;
-      const beginning = text.slice(0, length);
-      if (this.#prefixes.has(beginning) || this.#prefixes.has(openedLast(beginning))) return true;
+      for (const typed of typedOnTheWayTo(text.slice(0, length))) if (this.#prefixes.has(typed)) return true;
     }
     return false;
   }

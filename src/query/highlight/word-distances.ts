@@ -1,5 +1,5 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
-import { beginsLike, lastMeant } from "../../analysis/korean-particles.js";
+import { beginsLike, meantBy } from "../../analysis/korean-beginnings.js";
 import type { FuzzyTarget } from "./highlight-targets.js";
 
 const CODE_POINTS_MAX = 255;
@@ -20,8 +20,13 @@ export class WordDistances {
     this.#maximum = maxDistance;
     this.#isPrefix = isPrefix;
     const pattern = Uint32Array.from(word, (character) => character.codePointAt(0)!);
-    const meant = isPrefix && pattern.length > 0 ? lastMeant(pattern[pattern.length - 1]!) : 0;
-    this.#distance = new BandedDistance(pattern, maxDistance, CODE_POINTS_MAX, meant);
+    let lastMeant = 0;
+    if (isPrefix && pattern.length > 0) {
+      const { first, last } = meantBy(pattern[pattern.length - 1]!);
+      pattern[pattern.length - 1] = first;
+      lastMeant = last;
+    }
+    this.#distance = new BandedDistance(pattern, maxDistance, CODE_POINTS_MAX, lastMeant);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { lastMeant } from "../../../analysis/korean-particles.js";
+import { meantBy } from "../../../analysis/korean-beginnings.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
@@ -26,9 +26,9 @@ export function expandPrefix(
   const pattern = codePointsOf(prefix);
   if (pattern.length <= maxDistance || pattern.length > TERM_CODE_POINTS_MAX + maxDistance) return NOTHING;
   const tries = madeTries(terms, interrupt);
-  const typed = pattern[pattern.length - 1]!;
-  const last = lastMeant(typed);
-  if (tries !== null && last === typed && pattern.length <= BIT_PARALLEL_PATTERN_MAX) {
+  const { first, last } = meantBy(pattern[pattern.length - 1]!);
+  pattern[pattern.length - 1] = first;
+  if (tries !== null && first === last && pattern.length <= BIT_PARALLEL_PATTERN_MAX) {
     const search = new BitParallelTrieSearch(terms, tries.alphabet, pattern, maxDistance, interrupt);
     return search.searchBeginnings(tries);
   }

@@ -1,4 +1,4 @@
-import { lastMeant } from "../../../analysis/korean-particles.js";
+import { meantBy } from "../../../analysis/korean-beginnings.js";
 
 /** Sorted byte strings, such as terms or a column's values. */
 export interface SortedBytes {
@@ -16,11 +16,12 @@ const encoder = new TextEncoder();
 
 /** Ordinals of the terms that begin like the prefix, whose last syllable may be half typed, of `count` in all. */
 export function beginningRange(terms: SortedBytes, count: number, prefix: string): OrdinalRange {
-  const last = prefix.charCodeAt(prefix.length - 1);
-  const meant = lastMeant(last);
-  if (Number.isNaN(meant) || meant === last) return prefixRange(terms, count, encoder.encode(prefix));
-  const end = prefix.slice(0, -1) + String.fromCharCode(meant + 1);
-  return { first: terms.lowerBound(encoder.encode(prefix)), end: terms.lowerBound(encoder.encode(end)) };
+  const { first, last } = meantBy(prefix.charCodeAt(prefix.length - 1));
+  if (Number.isNaN(last) || first === last) return prefixRange(terms, count, encoder.encode(prefix));
+  const before = prefix.slice(0, -1);
+  const start = before + String.fromCharCode(first);
+  const end = before + String.fromCharCode(last + 1);
+  return { first: terms.lowerBound(encoder.encode(start)), end: terms.lowerBound(encoder.encode(end)) };
 }
 
 /** Ordinals of the entries that start with the prefix, of `count` entries in all. */

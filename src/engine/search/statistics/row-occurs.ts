@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
 const DOCS_PER_CHECK = 1024;
 
 /**
- * Whether any live document of a segment holds a row of one or two terms in a field. Takes a walk through both lists
- * where none does.
+ * Whether any live document of a segment holds a row of terms in a field. Takes a walk through the lists of all where none
+ * does.
  *
  * @throws FindlingError `search_timeout`
  */
@@ -22,17 +22,19 @@ export function rowOccurs(
   interrupt: SearchInterrupt,
 ): boolean {
   const terms = segment.terms(field);
-  const [first, second] = row;
-  if (terms === null || first === undefined) return false;
-  if (second === undefined) {
-    return someOrdinal(rangeOf(terms, first, lastIsPrefix), (ordinal) =>
-      hasLiveDoc(terms.postings(ordinal), segment, interrupt),
-    );
-  }
-  const ordinal = terms.ordinalOf(encoder.encode(first));
-  if (ordinal < 0) return false;
-  return someOrdinal(rangeOf(terms, second, lastIsPrefix), (next) =>
-    standSideBySide(terms.postings(ordinal), terms.postings(next), segment, interrupt),
+  const last = row.at(-1);
+  if (terms === null || last === undefined) return false;
+  const range = rangeOf(terms, last, lastIsPrefix);
+  if (row.length === 1)
+    return someOrdinal(range, (ordinal) => hasLiveDoc(terms.postings(ordinal), segment, interrupt));
+  const before = row.slice(0, -1).map((term) => terms.ordinalOf(encoder.encode(term)));
+  if (before.some((ordinal) => ordinal < 0)) return false;
+  return someOrdinal(range, (ordinal) =>
+    standSideBySide(
+      [...before, ordinal].map((one) => terms.postings(one)),
+      segment,
+      interrupt,
+    ),
   );
 }
 
@@ -58,37 +60,33 @@ function hasLiveDoc(cursor: PostingCursor, { liveDocs }: SegmentReader, interrup
 }
 
 function standSideBySide(
-  first: PostingCursor,
-  second: PostingCursor,
+  cursors: readonly PostingCursor[],
   { liveDocs }: SegmentReader,
   interrupt: SearchInterrupt,
 ): boolean {
-  const before = new PositionWalk(first);
-  const after = new PositionWalk(second);
+  const walks = cursors.map((cursor) => new PositionWalk(cursor));
   let docId = 0;
   for (let steps = 0; ; steps++) {
     if ((steps & (DOCS_PER_CHECK - 1)) === 0) interrupt.check();
-    const own = before.reach(docId);
-    if (own < 0) return false;
-    docId = after.reach(own);
-    if (docId < 0) return false;
-    if (docId > own || (liveDocs !== null && !testBit(liveDocs, docId))) {
-      if (docId === own) docId++;
-      continue;
+    let isInAll = true;
+    for (const [i, walk] of walks.entries()) {
+      const reached = walk.reach(docId);
+      if (reached < 0) return false;
+      if (reached === docId) continue;
+      docId = reached;
+      isInAll = i === 0;
     }
-    if (areNeighbours(before.positions(), after.positions())) return true;
+    if (!isInAll) continue;
+    if ((liveDocs === null || testBit(liveDocs, docId)) && areInARow(walks)) return true;
     docId++;
   }
 }
 
-/** @param before, after ascending */
-function areNeighbours(before: Uint32Array, after: Uint32Array): boolean {
-  let at = 0;
-  for (const position of before) {
-    while (at < after.length && after[at]! <= position) at++;
-    if (at < after.length && after[at] === position + 1) return true;
-  }
-  return false;
+/** Whether terms stand one behind the other anywhere in the document that all have reached. */
+function areInARow(walks: readonly PositionWalk[]): boolean {
+  const [first, ...others] = walks.map((walk) => walk.positions());
+  const places = others.map((positions) => new Set(positions));
+  return first!.some((position) => places.every((positions, i) => positions.has(position + i + 1)));
 }
 
 /** Goes through the documents of one term. */

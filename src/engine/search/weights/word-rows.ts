@@ -39,10 +39,9 @@ export class WordRows {
     }
     if (likely.length === 0) return null;
     likely.sort((a, b) => b.docFreq - a.docFreq);
-    const chosen = likely.slice(0, ROWS_MAX);
     return new WordRows(
-      chosen.map(({ row }) => row),
-      chosen[0]!.docFreq,
+      chosenOf(likely.map(({ row }) => row)),
+      likely[0]!.docFreq,
       query.fields,
       docFreqIn,
       binding,
@@ -79,6 +78,21 @@ export class WordRows {
   occurIn(names: readonly string[], { statistics, interrupt }: QueryBinding): boolean {
     return this.#rows.some((row) => names.some((name) => statistics.rowOccurs(name, row, interrupt)));
   }
+}
+
+/**
+ * Those of rows that count, the likeliest first: of a word in two halves the halves as they are written are rows beside
+ * what shares the second one's stem, and the likelier holds the other.
+ */
+function chosenOf(likely: readonly WordRow[]): readonly WordRow[] {
+  const chosen: WordRow[] = [];
+  for (const row of likely) {
+    if (chosen.length === ROWS_MAX) break;
+    const isHalves = row.terms.length === 2 && !row.lastIsPrefix;
+    const isKnown = isHalves && chosen.some(({ terms }) => terms.length === 2 && terms[0] === row.terms[0]);
+    if (!isKnown) chosen.push(row);
+  }
+  return chosen;
 }
 
 /** How many documents of a field can hold a row at most, as far as single terms tell; of a beginning only whether it occurs. */
