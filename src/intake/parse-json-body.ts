@@ -9,8 +9,14 @@ import { TimeSlice } from "./time-slice.js";
 
 const JSON_BOUNDS: JsonBounds = { depthMax: JSON_DEPTH_MAX, valuesMax: 5_000_000, namesMax: 200_000 };
 
+/**
+ * Whatever holds no documents is parsed and checked in one go, and other requests wait meanwhile: two megabytes of empty
+ * objects would take a second.
+ */
+export const SETTINGS_BOUNDS: JsonBounds = { ...JSON_BOUNDS, valuesMax: 50_000, namesMax: 10_000 };
+
 /** A query is read as far as it can be: a text that was cut in the middle of an emoji, a member that means nothing. */
-export const QUERY_BOUNDS: JsonBounds = { ...JSON_BOUNDS, mendsSurrogates: true };
+export const QUERY_BOUNDS: JsonBounds = { ...SETTINGS_BOUNDS, mendsSurrogates: true };
 
 /** Documents come back as they were sent, digit by digit. */
 export const DOCUMENT_BOUNDS: JsonBounds = { ...JSON_BOUNDS, keepsIntegers: true };

@@ -78,6 +78,14 @@ describe("compileDeleteByTerm", () => {
   });
 });
 
+test("text that is long in all is refused, identifiers aren't", () => {
+  const values = Array.from({ length: 11 }, () => "word ".repeat(2_000));
+  expect(shown("title", ...values.slice(1))).toContain("word");
+  expect(() => compileDeleteByTerm("title", values, index)).toThrow(/send fewer values per request/);
+  expect(() => compileDeleteByTerm("hidden", values, index)).toThrow(/send fewer values per request/);
+  expect(() => compileDeleteByTerm("id", values, index)).not.toThrow();
+});
+
 describe("kept values of a field without an index", () => {
   test("text is compared as the phrase, anywhere in a value", () => {
     expect(shown("hidden", "x")).toBe("kept hidden");

@@ -16,6 +16,9 @@ export type DeletePlan =
   | { readonly by: "query"; readonly ast: QueryAst }
   | { readonly by: "kept_value"; readonly field: string; readonly match: KeptValueMatch };
 
+/** Characters of all values for a field of text: they are analysed in one go, and other requests wait meanwhile. */
+const TEXT_CHARACTERS_MAX = 100_000;
+
 /** The internal identifier, which no schema holds. */
 const DOCUMENT_ID_FIELD = "_id";
 
@@ -24,7 +27,7 @@ const DOCUMENT_ID_FIELD = "_id";
  * like a quoted phrase whose stopwords count, `id` and typed values as a whole, facets with what is below.
  *
  * @throws FindlingError `unknown_field`, `field_not_indexed` for bytes and json, `invalid_field_value`, also for a
- *   number such as `1e20`, whose digits are lost
+ *   number such as `1e20`, whose digits are lost; `payload_too_large`
  */
 export function compileDeleteByTerm(
   field: string,
@@ -35,11 +38,21 @@ export function compileDeleteByTerm(
   const deleted = field === DOCUMENT_ID_FIELD ? null : deletedField(field, index);
   const written = values.map((value) => writtenValue(field, value, index));
   if (deleted === null) return { by: "query", ast: { kind: "document_ids", ids: written } };
+  if (deleted.kind === "text") refuseLongText(field, written);
   if (!ALWAYS_ASKED.includes(deleted.kind) && !deleted.definition.indexed) {
     return { by: "kept_value", field, match: keptValueMatch(deleted, written, index.analyzer) };
   }
   if (deleted.kind !== "text") return { by: "query", ast: equalityAst(deleted, written) };
   return { by: "query", ast: anyOf(written.map((text) => phraseWithStopWords(text, field, index.analyzer))) };
+}
+
+function refuseLongText(field: string, written: readonly string[]): void {
+  const characters = written.reduce((sum, { length }) => sum + length, 0);
+  if (characters <= TEXT_CHARACTERS_MAX) return;
+  throw new FindlingError(
+    "payload_too_large",
+    `the values for field '${field}' hold ${characters} characters, at most ${TEXT_CHARACTERS_MAX} are allowed for a field of text; send fewer values per request`,
+  );
 }
 
 /** @throws FindlingError `invalid_field_value` for a number that may stand for other documents than were meant */

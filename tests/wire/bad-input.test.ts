@@ -401,6 +401,26 @@ describe("lists of any length", () => {
     await expectUnchanged();
   });
 
+  test("what holds no documents has a bound on its values and on their names", async () => {
+    const values = Array.from({ length: 50_001 }, () => 0);
+    const names = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`m${i}`, 0]));
+    for (const body of [values, { query: "a", more: values }, names, { index: { fields: names } }]) {
+      for (const [method, path] of [
+        ["POST", "/index"],
+        ["PATCH", "/index/books"],
+        ["POST", "/auth/key"],
+        ["PUT", "/federation/all"],
+        ["POST", "/index/books/search"],
+        ["DELETE", "/index/books/documents"],
+        ["DELETE", "/index/books/documents/query"],
+      ] as const)
+        expectError(await server.send(method, path, { key: ADMIN, body }), 413, "payload_too_large");
+    }
+    expect((await server.post("/index/books/documents", { id: "many", raw: values })).status).toBe(200);
+    await server.post("/index/books/rollback");
+    await expectUnchanged();
+  });
+
   test("a message quotes little of what it refuses", async () => {
     const long = "x".repeat(200_000);
     for (const answer of [

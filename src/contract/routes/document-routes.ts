@@ -72,6 +72,7 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
   },
   {
     ...ON_DOCUMENTS,
+    bodyLimit: "standard",
     operationId: "deleteDocumentsByField",
     method: "DELETE",
     path: "/index/:index_name/documents",
@@ -88,6 +89,7 @@ export const DOCUMENT_ROUTES: readonly RouteRow[] = [
   },
   {
     ...ON_DOCUMENTS,
+    bodyLimit: "standard",
     operationId: "deleteDocumentsByQuery",
     method: "DELETE",
     path: "/index/:index_name/documents/query",

@@ -3,7 +3,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationId } from "../../contract/route-table.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
 import { DocumentRecords, type RecordFormat } from "../../intake/document-records.js";
-import { DOCUMENT_BOUNDS, parseJsonBody, QUERY_BOUNDS, SMALL_BYTES } from "../../intake/parse-json-body.js";
+import {
+  DOCUMENT_BOUNDS,
+  parseJsonBody,
+  QUERY_BOUNDS,
+  SETTINGS_BOUNDS,
+  SMALL_BYTES,
+} from "../../intake/parse-json-body.js";
 import type { JsonBounds } from "../../intake/scan-json.js";
 import { UnreadBody } from "../../intake/unread-body.js";
 import { BodyBudget, type BodyLease } from "./body-budget.js";
@@ -44,12 +50,12 @@ async function readJsonBody(
   if (TAKES_UNREAD_BODIES.has(operation) && bytes.length > SMALL_BYTES) {
     return new UnreadBody(apart(bytes), lease);
   }
-  return await parsed(bytes, lease, BOUNDS.get(operation));
+  return await parsed(bytes, lease, BOUNDS.get(operation) ?? SETTINGS_BOUNDS);
 }
 
-async function parsed(bytes: Buffer, lease: BodyLease, bounds: JsonBounds | undefined): Promise<unknown> {
+async function parsed(bytes: Buffer, lease: BodyLease, bounds: JsonBounds): Promise<unknown> {
   try {
-    return await parseJsonBody(bytes, { memory: lease, ...(bounds !== undefined && { bounds }) });
+    return await parseJsonBody(bytes, { memory: lease, bounds });
   } finally {
     releaseBody(bytes);
   }
@@ -125,7 +131,7 @@ const BOUNDS: ReadonlyMap<OperationId, JsonBounds> = new Map<OperationId, JsonBo
   ["summarizeSearchAsText", QUERY_BOUNDS],
   ["addDocuments", DOCUMENT_BOUNDS],
   ["updateDocuments", DOCUMENT_BOUNDS],
-  ["deleteDocumentsByField", DOCUMENT_BOUNDS],
+  ["deleteDocumentsByField", { ...SETTINGS_BOUNDS, keepsIntegers: true }],
 ]);
 
 /** Memory that bodies may take, by what a route takes. */
