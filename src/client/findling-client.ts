@@ -53,13 +53,7 @@ import {
   type JsonText,
   type RequestOptions,
 } from "./http-transport.js";
-import {
-  type BreakdownQuery,
-  type ExportQuery,
-  type MeasureEventDraft,
-  type MeasureQuery,
-  urlQueryOf,
-} from "./measure-types.js";
+import type { BreakdownQuery, ExportQuery, MeasureEventDraft, MeasureQuery } from "./measure-types.js";
 import type {
   CursorBody,
   SearchAnswer,
@@ -186,7 +180,7 @@ export class FindlingClient {
     documents: readonly object[] | object | JsonText,
     { onError, ...options }: AddDocumentsOptions = {},
   ): Promise<DocumentsAdded> {
-    const query = onError === undefined ? {} : { on_error: onError };
+    const query = { on_error: onError };
     return this.#transport.request("POST", ["index", index, "documents"], documents, { ...options, query });
   }
 
@@ -196,7 +190,7 @@ export class FindlingClient {
     changes: readonly object[] | object,
     { upsert, ...options }: RequestOptions & { readonly upsert?: boolean } = {},
   ): Promise<DocumentsUpdated> {
-    const query = upsert === true ? { upsert: "true" } : {};
+    const query = { upsert };
     return this.#transport.request("PATCH", ["index", index, "documents"], changes, { ...options, query });
   }
 
@@ -206,7 +200,7 @@ export class FindlingClient {
     documentId: string,
     { version, ...options }: RequestOptions & { readonly version?: boolean } = {},
   ): Promise<DocumentView> {
-    const query = version === true ? { version: "true" } : {};
+    const query = { version };
     const path = ["index", index, "documents", documentId];
     return this.#transport.request("GET", path, undefined, { ...options, query });
   }
@@ -217,7 +211,7 @@ export class FindlingClient {
     key: string | number | bigint,
     { version, ...options }: RequestOptions & { readonly version?: boolean } = {},
   ): Promise<DocumentView> {
-    const query = version === true ? { version: "true" } : {};
+    const query = { version };
     const path = ["index", index, "documents", "by-key", String(key)];
     return this.#transport.request("GET", path, undefined, { ...options, query });
   }
@@ -273,11 +267,10 @@ export class FindlingClient {
   suggest(
     index: string,
     text: string,
-    options: RequestOptions & { readonly limit?: number } = {},
+    { limit, ...options }: RequestOptions & { readonly limit?: number } = {},
   ): Promise<Suggestions> {
-    const { limit, ...rest } = options;
-    const query = { q: text, ...(limit === undefined ? {} : { limit: String(limit) }) };
-    return this.#transport.request("GET", ["index", index, "suggest"], undefined, { ...rest, query });
+    const query = { q: text, limit };
+    return this.#transport.request("GET", ["index", index, "suggest"], undefined, { ...options, query });
   }
 
   getCapabilities(index: string, options?: RequestOptions): Promise<Capabilities> {
@@ -439,7 +432,7 @@ export class FindlingClient {
     query: ExportQuery = {},
     options?: RequestOptions,
   ): Promise<ReadableStream<Uint8Array>> {
-    return this.#transport.download(["measure", "export"], { ...options, query: urlQueryOf(query) });
+    return this.#transport.download(["measure", "export"], { ...options, query });
   }
 
   /** Forgets every event of a user. Needs an admin key. */
@@ -452,8 +445,7 @@ export class FindlingClient {
     query: BreakdownQuery,
     options: RequestOptions | undefined,
   ): Promise<Dashboard> {
-    const urlQuery = { ...options, query: urlQueryOf(query) };
-    return this.#transport.request("GET", ["measure", "dashboard", name], undefined, urlQuery);
+    return this.#transport.request("GET", ["measure", "dashboard", name], undefined, { ...options, query });
   }
 
   // Keys: wherever one is given, its id does as well.
@@ -521,10 +513,9 @@ export class FindlingClient {
   }
 
   /** The last thousand lines, or those behind the one with the number `after`. */
-  getLog(options: RequestOptions & { readonly after?: number } = {}): Promise<RecentLogLines> {
-    const { after, ...rest } = options;
-    const query = after === undefined ? {} : { after: String(after) };
-    return this.#transport.request("GET", ["admin", "log"], undefined, { ...rest, query });
+  getLog({ after, ...options }: RequestOptions & { readonly after?: number } = {}): Promise<RecentLogLines> {
+    const query = { after };
+    return this.#transport.request("GET", ["admin", "log"], undefined, { ...options, query });
   }
 
   getConfiguration(options?: RequestOptions): Promise<ConfigurationView> {
@@ -549,7 +540,7 @@ export class FindlingClient {
 
   /** Begins to make a backup and doesn't wait for it: `listBackups` tells what becomes of it. */
   beginBackup(options?: RequestOptions): Promise<BackupBegun> {
-    const query = { wait: "false" };
+    const query = { wait: false };
     return this.#transport.request("POST", ["backup"], undefined, { ...options, query });
   }
 
@@ -565,7 +556,7 @@ export class FindlingClient {
 
   /** Begins to restore an index and doesn't wait for it: `restores` of `listBackups` tells what becomes of it. */
   beginRestore(id: string, restore: RestoreRequest, options?: RequestOptions): Promise<RestoreBegun> {
-    const query = { wait: "false" };
+    const query = { wait: false };
     return this.#transport.request("POST", ["backup", id, "restore"], restore, { ...options, query });
   }
 }

@@ -23,7 +23,8 @@ export interface RequestOptions {
 }
 
 export interface SendOptions extends RequestOptions {
-  readonly query?: Readonly<Record<string, string>>;
+  /** Members of the URL: those without a value are left out, the entries of a list joined by `|`. */
+  readonly query?: object;
 }
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -119,8 +120,8 @@ export class HttpTransport {
       headers["Content-Type"] = "application/json";
       init.body = await textOf(body);
     }
-    const query = new URLSearchParams(options.query).toString();
-    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}${query && `?${query}`}`;
+    const query = urlQueryOf(options.query ?? {});
+    const url = `${this.#url}/${segments.map(encodeURIComponent).join("/")}${query.size ? `?${query}` : ""}`;
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new DOMException("too late", "TimeoutError")), timeoutMs);
@@ -148,6 +149,14 @@ export class HttpTransport {
       return undefined;
     }
   }
+}
+
+function urlQueryOf(query: object): URLSearchParams {
+  const members = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
+    if (value !== undefined) members.set(name, Array.isArray(value) ? value.join("|") : String(value));
+  }
+  return members;
 }
 
 async function textOf(body: unknown): Promise<string> {

@@ -39,15 +39,3 @@ export interface BreakdownQuery extends MeasureQuery {
 export interface ExportQuery extends EventSelectionQuery {
   readonly format?: ExportFormat;
 }
-
-/** The query as the members of a URL. */
-export function urlQueryOf(query: ExportQuery | BreakdownQuery): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]: [string, unknown]) => [
-        name,
-        Array.isArray(value) ? value.join("|") : String(value),
-      ]),
-  );
-}
