@@ -326,7 +326,7 @@ async function openServices(
       version: packageVersion(),
     });
     telemetry.setFamilies(() => metrics.families());
-    return createServices(
+    const services = createServices(
       {
         ...(backup !== undefined && { backup }),
         catalog,
@@ -400,12 +400,23 @@ async function openServices(
         },
       },
     );
+    if (cluster === undefined) return services;
+    return {
+      ...services,
+      stop() {
+        cluster.endWithin(CLUSTER_STOP_MS);
+        return services.stop();
+      },
+    };
   } catch (error) {
     await backend.stop();
     await catalog.close();
     throw error;
   }
 }
+
+/** What a stop waits for a cluster that is silent, beside running requests: others go by the leases of who says nothing. */
+const CLUSTER_STOP_MS = 3_000;
 
 const SNAPSHOTS_INSTEAD =
   "documents of this server lie in an OpenSearch cluster, of which it makes no backups; take snapshots of the indices with its prefix by the cluster's own snapshot API";

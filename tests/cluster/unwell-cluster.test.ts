@@ -3,7 +3,8 @@
  * the whole, that what is repeated is there once, and who tells the operator. Troubles of the network are a proxy's.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { Cluster } from "../../src/adapters/opensearch/cluster.js";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../kit/opensearch-node.js";
 import { WireServer } from "../wire/wire-server.js";
 import { type ClusterFault, ClusterProxy } from "./cluster-proxy.js";
@@ -102,7 +103,8 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   test("slow answers to all of a search's requests: the search's time is one for all of them", async () => {
     everywhere(() => ({ delayMs: 2_500 }));
     const requests = arrived();
-    const answer = await search();
+    // Words are looked up, then counted, then searched for.
+    const answer = await server.post("/index/books/search", { query: { fuzzy: { ctx: "tael" } } });
     expect(answer).toMatchObject(refusal("storage_unavailable", 503));
     expect(answer.json.message).toContain("in time");
     // Two seconds, and two more that the cluster has to end it: what is asked after the first answer is given up.
@@ -221,6 +223,15 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     const ids = (await search()).json.data.hits.map(({ doc }: { doc: { id: string } }) => doc.id) as string[];
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(acknowledged));
+  });
+
+  test("a stop gives up what a silent cluster would take long to answer", async () => {
+    const ends = vi.spyOn(Cluster.prototype, "endWithin");
+    everywhere(() => ({ delayMs: 3_600_000 }));
+    await expect.poll(() => proxies.reduce((sum, { faults }) => sum + faults, 0)).toBeGreaterThan(0);
+    await server.stop();
+    expect(ends).toHaveBeenCalledOnce();
+    ends.mockRestore();
   });
 
   test("an index without its shards: 503 for it, and the others go on", async () => {

@@ -50,7 +50,7 @@ import {
   storedJson,
 } from "./federated-search.js";
 import { searchForeseen } from "./foreseen-states.js";
-import { committed, liveAt, newState } from "./index-generations.js";
+import { committed, countsOnlyLive, liveAt, newState } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import type { IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
@@ -203,6 +203,7 @@ export class ClusterBackend implements SearchBackend {
             generation,
             hasPending,
             commits,
+            countsLive: documents.hasOnlyAdded,
           }));
           return { result: undefined, change: (state) => ({ ...state, isReplaced: true }) };
         }),
@@ -525,6 +526,7 @@ export class ClusterBackend implements SearchBackend {
       collection,
       holds: async (clause) => (await collection.count(await lowering.filter(clause.ast))) > 0,
       statisticsFieldsOf: ({ fields }) => fields.map(({ field }) => field),
+      hasOwnStatistics: false,
       boosts: null,
     });
     return lowering.filter(ast);
@@ -542,7 +544,10 @@ export class ClusterBackend implements SearchBackend {
   ): Promise<FederatedSearchResult> {
     const searched = this.#members(members, states);
     if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
-    return searchPage(this.#openSearches, await prepareSearch(this.#access, searched, waiting), waiting);
+    const prepared = await prepareSearch(this.#access, searched, waiting, {
+      countsOnlyLive: states.every(countsOnlyLive),
+    });
+    return searchPage(this.#openSearches, prepared, waiting);
   }
 
   #members(members: readonly FederationMember[], states: readonly IndexState[]): readonly SearchMember[] {

@@ -11,6 +11,7 @@ import type {
 import { isPointLost } from "./cluster-errors.js";
 import { Collection, type SearchedStorage } from "./collection.js";
 import {
+  BEYOND_TIMEOUT_MS,
   bodyOf,
   countedFacets,
   type PreparedSearch,
@@ -23,13 +24,14 @@ import {
 } from "./federated-search.js";
 import type { HeldPoint, PointsInTime } from "./points-in-time.js";
 import type { SearchRecord } from "./search-record.js";
+import { type TimedCaller, waitingFor } from "./timed-caller.js";
 
 /** What open searches use of a back end. */
 export interface OpenSearchAccess {
   readonly search: SearchAccess;
   readonly points: PointsInTime;
   /** Whether documents that a storage had in a generation may have been purged since. */
-  isPurged(storage: SearchedStorage): Promise<boolean>;
+  isPurged(storage: SearchedStorage, caller: TimedCaller): Promise<boolean>;
 }
 
 interface Opened {
@@ -134,12 +136,14 @@ export class ClusterOpenSearch implements OpenSearch {
 
   async page(from: HitPosition, limit: number, caller?: SearchCaller): Promise<HitPage> {
     if (this.#isClosed) throw expired();
+    // However many requests a page takes, it is one search.
+    const waiting = waitingFor(this.#access.search.timeoutMs + BEYOND_TIMEOUT_MS, caller);
     try {
-      return await this.#page(from, limit, caller);
+      return await this.#page(from, limit, waiting);
     } catch (error) {
       if (!isPointLost(error)) throw error;
-      await this.#replacePoint();
-      return this.#page(from, limit, caller);
+      await this.#replacePoint(waiting);
+      return this.#page(from, limit, waiting);
     }
   }
 
@@ -196,9 +200,10 @@ export class ClusterOpenSearch implements OpenSearch {
   }
 
   /** As where a node went that had a part of the point in time: the generation's documents are there all the same. */
-  async #replacePoint(): Promise<void> {
+  async #replacePoint(caller: TimedCaller): Promise<void> {
     const { collection } = this.#prepared;
-    for (const storage of collection.storages) if (await this.#access.isPurged(storage)) throw expired();
+    for (const storage of collection.storages)
+      if (await this.#access.isPurged(storage, caller)) throw expired();
     const wasKept = this.#point === null;
     this.#point?.letGo();
     const point = await this.#access.points.hold(collection, true);

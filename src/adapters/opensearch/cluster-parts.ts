@@ -1,6 +1,7 @@
 import type { Cluster } from "./cluster.js";
 import type { OpenSearchAccess } from "./cluster-open-search.js";
 import { KeptCounts } from "./collection.js";
+import { BEYOND_TIMEOUT_MS } from "./federated-search.js";
 import { IndexStates } from "./index-states.js";
 import { ClusterKeptSearches } from "./kept-searches.js";
 import type { OwnedIndices } from "./owned-index.js";
@@ -29,9 +30,12 @@ export async function openClusterParts(
   const states = await IndexStates.open(cluster, indices);
   const openSearches: OpenSearchAccess = {
     search: { cluster, kept: new KeptCounts(), timeoutMs: searchTimeoutMs },
-    points: new PointsInTime(cluster, openSearchIdleMs),
-    isPurged: async ({ storageId, generation }) => {
-      const found = await states.find(storageId);
+    points: new PointsInTime(cluster, {
+      keepAliveMs: openSearchIdleMs,
+      timeoutMs: searchTimeoutMs + BEYOND_TIMEOUT_MS,
+    }),
+    isPurged: async ({ storageId, generation }, caller) => {
+      const found = await states.find(storageId, caller);
       return found === null || found.state.purgedTo > generation;
     },
   };

@@ -57,6 +57,11 @@ export class Cluster implements StorageHealth {
     refused: 0,
   };
   #lastFailure: string | null = null;
+  /** By `performance.now()`: when the last request ends, where the process does. */
+  #endsAt = Infinity;
+  #ending: NodeJS.Timeout | undefined;
+  /** What gives up each request that is under way. */
+  readonly #underWay = new Set<() => void>();
 
   constructor(options: ClusterOptions) {
     const { urls, user, password, ca, requestTimeoutMs = REQUEST_TIMEOUT_MS, tracing = NO_TRACING } = options;
@@ -100,7 +105,8 @@ export class Cluster implements StorageHealth {
     let failure: string | undefined;
     try {
       return await this.#circuit.through(async () => {
-        const limitMs = Math.min(timeoutMs, Math.ceil((caller?.endsAt ?? Infinity) - performance.now()));
+        const endsAt = Math.min(this.#endsAt, caller?.endsAt ?? Infinity);
+        const limitMs = Math.min(timeoutMs, Math.ceil(endsAt - performance.now()));
         if (limitMs <= 0) throw new LateAnswer();
         const sent = this.#client.transport.request(
           {
@@ -117,10 +123,12 @@ export class Cluster implements StorageHealth {
           },
         );
         let isLate = false;
-        const timer = setTimeout(() => {
+        const giveUp = (): void => {
           isLate = true;
           sent.abort();
-        }, limitMs);
+        };
+        const timer = setTimeout(giveUp, limitMs);
+        this.#underWay.add(giveUp);
         const forget = caller?.whenGone(() => sent.abort());
         try {
           const { statusCode, body: answered } = await sent;
@@ -130,6 +138,7 @@ export class Cluster implements StorageHealth {
           throw isLate ? new LateAnswer() : error;
         } finally {
           clearTimeout(timer);
+          this.#underWay.delete(giveUp);
           forget?.();
         }
       }, isClusterFailure);
@@ -154,7 +163,16 @@ export class Cluster implements StorageHealth {
     }
   }
 
+  /** No request takes longer than so many milliseconds from now, whatever it was given: the process is to end. */
+  endWithin(ms: number): void {
+    this.#endsAt = performance.now() + ms;
+    this.#ending = setTimeout(() => {
+      for (const giveUp of [...this.#underWay]) giveUp();
+    }, ms);
+  }
+
   close(): Promise<void> {
+    clearTimeout(this.#ending);
     return this.#client.close();
   }
 }

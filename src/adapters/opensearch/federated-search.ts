@@ -15,6 +15,7 @@ import { allOf, anyOf, boosted, type Dsl, scripted } from "./dsl.js";
 import { facetTree } from "./facet-trees.js";
 import { partOf } from "./index-mapping.js";
 import { QueryLowering } from "./lower-query.js";
+import { scoresByOwnStatistics } from "./own-statistics.js";
 
 /** A member as it is searched. */
 export interface SearchMember {
@@ -85,11 +86,15 @@ double latest = doc[params.field].get(doc[params.field].size() - 1);
 return _score * Math.exp(-params.rate * Math.max(0.0, params.now - latest) / 86400.0);
 `;
 
-/** @param members of which one at least has a plan */
+/**
+ * @param members of which one at least has a plan
+ * @param options whether the cluster's own statistics are those of all members' live documents
+ */
 export async function prepareSearch(
   access: SearchAccess,
   members: readonly SearchMember[],
   caller: SearchCaller | undefined,
+  { countsOnlyLive = false }: { readonly countsOnlyLive?: boolean } = {},
 ): Promise<PreparedSearch> {
   const { cluster, kept, timeoutMs } = access;
   const collection = new Collection(
@@ -98,6 +103,13 @@ export async function prepareSearch(
     { kept, caller, timeoutMs },
   );
   const words = new FederatedWords(members.map((member) => ({ member, plan: member.plan })));
+  const schemas = members.map(({ schema }) => schema);
+  const hasOwnStatistics =
+    countsOnlyLive &&
+    members.every(
+      ({ plan, weight }) =>
+        plan === null || (plan.explain !== true && scoresByOwnStatistics(plan.ast, schemas, weight)),
+    );
   const lowerings = new Map<SearchMember, QueryLowering>();
   const loweringOf = (member: SearchMember): QueryLowering => {
     let lowering = lowerings.get(member);
@@ -115,6 +127,7 @@ export async function prepareSearch(
           return found.some((count) => count > 0);
         },
         statisticsFieldsOf: (word) => words.fieldsOf(word),
+        hasOwnStatistics,
         boosts: members.length === 1 ? null : words.boosts,
       });
       lowerings.set(member, lowering);

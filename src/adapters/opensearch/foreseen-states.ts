@@ -1,4 +1,5 @@
 import type { StorageId } from "../../ports/search-backend.js";
+import { countsOnlyLive } from "./index-generations.js";
 import type { IndexState, IndexStates } from "./index-states.js";
 import type { TimedCaller } from "./timed-caller.js";
 
@@ -36,9 +37,10 @@ export async function searchForeseen<T>(
   return search(present, caller);
 }
 
-/** Whether searches find the same in both states. */
-function isSeenAlike(one: IndexState, other: IndexState): boolean {
-  return one.generation === other.generation && one.schema === other.schema;
+/** Whether a search in the foreseen state has found and scored what one in the present state does. */
+function isSeenAlike(present: IndexState, foreseen: IndexState): boolean {
+  const isScoredAlike = !countsOnlyLive(foreseen) || countsOnlyLive(present);
+  return present.generation === foreseen.generation && present.schema === foreseen.schema && isScoredAlike;
 }
 
 /** A caller for whom somebody else asks, and may give it up. */

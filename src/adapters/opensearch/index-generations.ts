@@ -25,7 +25,13 @@ export function newState(schema: IndexSchema): IndexState {
     isKept: false,
     droppedAt: null,
     isReplaced: false,
+    countsLive: true,
   };
+}
+
+/** Whether the cluster's own statistics are those of what searches find. */
+export function countsOnlyLive({ countsLive = false, hasPending }: IndexState): boolean {
+  return countsLive && !hasPending;
 }
 
 /** The state once all that is pending is visible. */

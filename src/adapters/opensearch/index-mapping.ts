@@ -1,4 +1,5 @@
 import type { EngineField, EngineSchema } from "../../engine/server-door.js";
+import { OWN_IDF } from "./own-statistics.js";
 import type { IndexDefinition } from "./owned-index.js";
 
 /** Stands between the tokens of a text. */
@@ -42,13 +43,19 @@ export interface ShardSettings {
 }
 
 /**
- * BM25 without idf, which queries bring as their boost, counted over live documents: k1 = 1.2, b = 0.75. Of a query
- * with several terms the similarity adds this up for each, so that boosts of phrases are divided by their number.
+ * BM25 without idf, which queries bring as their boost, counted over live documents: k1 = 1.2, b = 0.75. Where the index
+ * counts nothing but live documents, they bring `OWN_IDF`, and it is worked out here. Of a query with several terms the
+ * similarity adds this up for each, so that boosts of phrases are divided by their number.
  */
+const WEIGHT = `
+if (query.boost == 0.0 || query.boost > ${OWN_IDF * 2 ** 22}) return 2.2 * query.boost;
+double idf = Math.log(1.0 + (field.docCount - term.docFreq + 0.5) / (term.docFreq + 0.5));
+return 2.2 * idf * query.boost / ${OWN_IDF};
+`;
 const SIMILARITY = `
 double average = field.docCount > 0 ? (double) field.sumTotalTermFreq / field.docCount : 1.0;
 double length = average > 0 ? doc.length / average : 1.0;
-return query.boost * 2.2 * doc.freq / (doc.freq + 1.2 * (0.25 + 0.75 * length));
+return weight * doc.freq / (doc.freq + 1.2 * (0.25 + 0.75 * length));
 `;
 
 const ANALYSIS = {
@@ -87,7 +94,12 @@ export function documentsDefinition(
       "index.translog.durability": "request",
       // Lengths count stems beside words, as the sum of all lengths does.
       similarity: {
-        findling: { type: "scripted", discount_overlaps: false, script: { source: SIMILARITY } },
+        findling: {
+          type: "scripted",
+          discount_overlaps: false,
+          weight_script: { source: WEIGHT },
+          script: { source: SIMILARITY },
+        },
       },
       analysis: ANALYSIS,
     },

@@ -42,6 +42,11 @@ export interface IndexState {
   readonly droppedAt: number | null;
   /** Whether a copy is about to take its place: it takes no more writes. */
   readonly isReplaced: boolean;
+  /**
+   * Whether the cluster's own statistics are those of the live documents once nothing is pending: none has died or been
+   * taken back that they still count. Absent in storage whose similarity works out no idf, as of servers before.
+   */
+  readonly countsLive?: boolean;
 }
 
 interface StoredState {

@@ -3,8 +3,10 @@ import type { KeptSearch, KeptSearches, OpenSearch, StorageId } from "../../port
 import type { Cluster } from "./cluster.js";
 import { ClusterOpenSearch, type OpenSearchAccess } from "./cluster-open-search.js";
 import type { Dsl } from "./dsl.js";
+import { BEYOND_TIMEOUT_MS } from "./federated-search.js";
 import type { OwnedIndices } from "./owned-index.js";
 import type { SearchRecord } from "./search-record.js";
+import { waitingFor } from "./timed-caller.js";
 import { VersionedDocuments } from "./versioned-documents.js";
 
 interface StoredSearch {
@@ -68,7 +70,7 @@ export class ClusterKeptSearches implements KeptSearches {
   }
 
   async find(id: string): Promise<KeptSearch | null> {
-    const found = await this.#documents.get(id);
+    const found = await this.#documents.get(id, waitingFor(this.#timeoutMs, undefined));
     if (found === null) return null;
     const { record, note } = JSON.parse(found.source.content) as { record: SearchRecord; note: string };
     const search = ClusterOpenSearch.resumed(this.#access, record);
@@ -86,7 +88,15 @@ export class ClusterKeptSearches implements KeptSearches {
   }
 
   async forget(id: string): Promise<void> {
-    await this.#cluster.request("DELETE", this.#path(id), { accepts: [NOT_FOUND] });
+    await this.#cluster.request("DELETE", this.#path(id), {
+      accepts: [NOT_FOUND],
+      timeoutMs: this.#timeoutMs,
+    });
+  }
+
+  /** Milliseconds for one request, as they are parts of searches. */
+  get #timeoutMs(): number {
+    return this.#access.search.timeoutMs + BEYOND_TIMEOUT_MS;
   }
 
   /** Whether a cursor that somebody may go on with reads a storage. */
@@ -133,13 +143,14 @@ export class ClusterKeptSearches implements KeptSearches {
       storages: record.members.map(({ storage }) => storage.storageId),
       expires_at: expiresAt,
     };
-    await this.#cluster.request("PUT", this.#path(id), { body: source });
+    await this.#cluster.request("PUT", this.#path(id), { body: source, timeoutMs: this.#timeoutMs });
   }
 
   async #touch(id: string, expiresAt: number): Promise<void> {
     await this.#cluster.request("POST", `/${this.#documents.index}/_update/${encodeURIComponent(id)}`, {
       body: { doc: { expires_at: expiresAt } },
       accepts: [NOT_FOUND, 409],
+      timeoutMs: this.#timeoutMs,
     });
   }
 

@@ -26,6 +26,7 @@ import {
   wordsBeginningWith,
 } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
+import { OWN_IDF } from "./own-statistics.js";
 import { type PhraseTerm, phraseQuery } from "./phrases.js";
 import { comparedText, hexadecimal, wholeValue } from "./whole-value.js";
 import { WordsLowering } from "./words-in-tiers.js";
@@ -39,6 +40,8 @@ export interface LoweringContext {
   holds(clause: ConditionalClause): Promise<boolean>;
   /** All fields of the collection that a typo-tolerant word is looked for in. */
   statisticsFieldsOf(word: FuzzyAst): readonly string[];
+  /** Whether the cluster works out the idf of words and phrases by its own statistics. */
+  readonly hasOwnStatistics: boolean;
   /** The weights of the fields of a federation's heaviest member; null if they are the query's own. */
   readonly boosts: { readonly sum: number; readonly greatest: number } | null;
 }
@@ -47,6 +50,10 @@ type SynonymsAst = Extract<QueryAst, { readonly kind: "synonyms" }>;
 
 /** The cluster counts in 32 bits, and refuses what is beyond them. */
 const BOOST_MAX = 1e30;
+/** Smaller boosts are no part of a term's own, which would be taken for `OWN_IDF`. */
+const BOOST_MIN = 1e-6;
+/** A boost that adds nothing to any score, and yet has the cluster count. */
+const NOTHING = 1e-20;
 
 /** Words that stand at the end of a phrase in place of a prefix, at most. */
 const PHRASE_ENDS_MAX = 200;
@@ -65,8 +72,8 @@ export class QueryLowering {
     this.#fields = new Map(context.schema.fields.map((field) => [field.name, field]));
   }
 
-  /** With scores. @param scale what all boosts around it come to */
-  async scored(ast: QueryAst, scale = 1): Promise<Dsl> {
+  /** With scores. @param scale what all boosts around it come to, those below 1 left out; @param least what those do */
+  async scored(ast: QueryAst, scale = 1, least = 1): Promise<Dsl> {
     const { collection } = this.#context;
     switch (ast.kind) {
       case "match_all":
@@ -84,10 +91,14 @@ export class QueryLowering {
       case "synonyms":
         return this.#synonyms(ast);
       case "boolean":
-        return this.#boolean(ast, (each) => this.scored(each, scale));
+        return this.#boolean(ast, (each) => this.scored(each, scale, least));
       case "boost": {
         const factor = Math.min(ast.factor, BOOST_MAX / scale);
-        return boosted(await this.scored(ast.ast, scale * Math.max(1, factor)), factor);
+        const within = scale * Math.max(1, factor);
+        const below = least * Math.min(1, factor);
+        if (below >= BOOST_MIN || factor === 0)
+          return boosted(await this.scored(ast.ast, within, below), factor);
+        return scripted(await this.scored(ast.ast, within), "params.scale * _score", { scale: factor });
       }
       case "constant_score":
         return constant(await this.filter(ast.ast), ast.score);
@@ -190,9 +201,10 @@ export class QueryLowering {
     return { bool: { must: [query], should: [{ term: { [path]: { value: written, boost } } }] } };
   }
 
-  /** The sum of the idf of words of a field. */
+  /** The sum of the idf of words of a field, as a boost. */
   async #idf(field: string, words: readonly string[]): Promise<number> {
-    const { collection } = this.#context;
+    const { collection, hasOwnStatistics } = this.#context;
+    if (hasOwnStatistics) return words.length * OWN_IDF;
     const [docCount, ...docFreqs] = await Promise.all([
       collection.docCount(field),
       ...words.map((word) => collection.docFreq(field, word)),
@@ -211,7 +223,11 @@ export class QueryLowering {
         field,
         terms.map(({ term }) => term),
       );
-      return phraseQuery(field, terms, slop, boost);
+      const query = phraseQuery(field, terms, slop, boost);
+      if (!this.#context.hasOwnStatistics || terms.length < 2) return query;
+      // Shards without any word of a phrase tell nothing of its field, unless they are asked for a word alone.
+      const word = { value: terms[0]!.term, boost: NOTHING };
+      return { bool: { must: [query], should: [{ term: { [partOf("t", field)]: word } }] } };
     }
     const last = terms.at(-1);
     if (last === undefined) return MATCH_NONE;

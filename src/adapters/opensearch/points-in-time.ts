@@ -27,12 +27,15 @@ export interface HeldPoint {
 export class PointsInTime {
   readonly #cluster: Cluster;
   readonly keepAliveMs: number;
+  readonly #timeoutMs: number;
   readonly #points = new Map<string, PointInTime>();
   readonly #opening = new Map<string, Promise<PointInTime>>();
 
-  constructor(cluster: Cluster, keepAliveMs: number) {
+  /** @param options milliseconds that one stays unread, and that opening one may take */
+  constructor(cluster: Cluster, options: { readonly keepAliveMs: number; readonly timeoutMs: number }) {
     this.#cluster = cluster;
-    this.keepAliveMs = keepAliveMs;
+    this.keepAliveMs = options.keepAliveMs;
+    this.#timeoutMs = options.timeoutMs;
   }
 
   get keepAlive(): string {
@@ -83,7 +86,10 @@ export class PointsInTime {
     const { body } = await this.#cluster.request<{ readonly pit_id: string }>(
       "POST",
       `/${documents}/_search/point_in_time`,
-      { query: { keep_alive: this.keepAlive, allow_partial_pit_creation: false } },
+      {
+        query: { keep_alive: this.keepAlive, allow_partial_pit_creation: false },
+        timeoutMs: this.#timeoutMs,
+      },
     );
     const point = { id: body.pit_id, holders: 0, usedAt: Date.now(), isKept: false };
     this.#points.set(key, point);

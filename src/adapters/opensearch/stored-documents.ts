@@ -80,10 +80,15 @@ export class StoredDocuments {
   /**
    * Durable once it resolves, each batch after its words and several at a time. What can't be written whole is taken
    * back, as far as can be.
+   *
+   * @param options whether documents may be there already, with other content
    */
   async put(
     batches: AsyncIterable<readonly IdentifiedDocument[]> | Iterable<readonly IdentifiedDocument[]>,
+    { isReplacing = false }: { readonly isReplacing?: boolean } = {},
   ): Promise<void> {
+    // One that is sent twice is there once, and nothing was deleted for it that statistics go on counting.
+    const operation = isReplacing ? "index" : "create";
     const ids: string[] = [];
     const writing = new WorkTogether(BATCHES_TOGETHER);
     let words: Promise<void> = Promise.resolve();
@@ -93,7 +98,7 @@ export class StoredDocuments {
       return words.then(() =>
         this.#bulk(
           this.#storage.documents,
-          batch.map(({ id, source }) => [`{"index":{"_id":"${id}"}}`, source] as const),
+          batch.map(({ id, source }) => [`{"${operation}":{"_id":"${id}"}}`, source] as const),
         ),
       );
     };
@@ -121,6 +126,7 @@ export class StoredDocuments {
 
   /** Documents die in the turn's generation. */
   async bury(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#turn?.noteLoss();
     const { pending, operation } = this.#requireTurn();
     const change = JSON.stringify({ doc: { died: pending, operation } });
     await this.#bulk(
@@ -136,6 +142,7 @@ export class StoredDocuments {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#turn?.noteLoss();
     await this.#bulk(
       this.#storage.documents,
       ids.map((id) => [`{"delete":{"_id":"${id}"}}`] as const),
@@ -161,6 +168,7 @@ export class StoredDocuments {
 
   /** What the query finds dies in the turn's generation. To be called after a refresh. */
   async buryFound(query: Dsl): Promise<void> {
+    await this.#turn?.noteLoss();
     const { pending, operation } = this.#requireTurn();
     await this.#byQuery("_update_by_query", {
       query,
@@ -189,6 +197,7 @@ export class StoredDocuments {
   }
 
   async #undo({ born, died }: { readonly born: Dsl; readonly died: Dsl }): Promise<void> {
+    await this.#turn?.noteLoss();
     await this.#endByQuery();
     await this.refresh();
     await this.deleteFound(born);

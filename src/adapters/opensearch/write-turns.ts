@@ -34,6 +34,8 @@ export interface WriteTurn {
    * the turn comes to its end, all of it is undone. Once is enough; again does nothing.
    */
   announce(): Promise<void>;
+  /** Notes in the index's state, before documents die or are taken back, that the cluster's statistics go on counting them. */
+  noteLoss(): Promise<void>;
 }
 
 /** What is done alone. @returns besides the result what is done to the state as the last step */
@@ -62,7 +64,12 @@ export class WriteTurns {
   readonly #undoing: Undoing;
   #users = 0;
   /** This server as a writer: the generation that it writes to, since when and until when. */
-  #writer: { readonly pending: number; readonly since: number; readonly until: number } | null = null;
+  #writer: {
+    readonly pending: number;
+    readonly countsLive: boolean;
+    readonly since: number;
+    readonly until: number;
+  } | null = null;
   #linger: NodeJS.Timeout | undefined;
   #renewing: NodeJS.Timeout | undefined;
   /** Settles when the last one who waits or works alone here is done. */
@@ -98,10 +105,10 @@ export class WriteTurns {
     clearTimeout(this.#linger);
     try {
       await this.#enter();
-      const { pending } = this.#writer!;
+      const { pending, countsLive } = this.#writer!;
       const lease = new LeaseCaller(() => (this.#writer?.pending === pending ? this.#writer.until : 0));
       return await this.#inTime(lease, async () => {
-        const turn = this.#newTurn(pending, lease);
+        const turn = this.#newTurn(pending, lease, { countsLive });
         const result = await write(turn);
         await turn.end();
         if (lease.isGone) throw tooLate();
@@ -180,7 +187,7 @@ export class WriteTurns {
       }
       const lease = new LeaseCaller(() => until);
       return await this.#inTime(lease, async () => {
-        const turn = this.#newTurn(state.generation + 1, lease);
+        const turn = this.#newTurn(state.generation + 1, lease, state);
         state = await this.#mended(state, turn);
         const { result, change } = await work(state, turn);
         clearInterval(renewing);
@@ -213,7 +220,11 @@ export class WriteTurns {
     return state;
   }
 
-  #newTurn(pending: number, caller: SearchCaller): WriteTurn & { end(): Promise<void> } {
+  #newTurn(
+    pending: number,
+    caller: SearchCaller,
+    { countsLive }: Pick<IndexState, "countsLive">,
+  ): WriteTurn & { end(): Promise<void> } {
     const operation = randomUUID();
     let announced: Promise<unknown> | undefined;
     return {
@@ -227,6 +238,11 @@ export class WriteTurns {
           operations: [...now.operations, operation],
         }));
         await announced;
+      },
+      noteLoss: async () => {
+        // Nobody makes it true while there are turns.
+        if (countsLive !== true) return;
+        await this.#states.change(this.#storageId, (now) => ({ ...now, countsLive: false }));
       },
       end: async () => {
         if (announced === undefined) return;
@@ -332,7 +348,8 @@ export class WriteTurns {
           if (Date.now() > giveUpAt) throw tooLate();
           continue;
         }
-        this.#writer = { pending: state.generation + 1, since: Date.now(), until };
+        const { generation, countsLive = false } = state;
+        this.#writer = { pending: generation + 1, countsLive, since: Date.now(), until };
         return;
       }
       if (state.isRollingBack && !isHeldByOther(state, this.#server)) {
