@@ -1,6 +1,8 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { LONG_TESTS } from "./tests/setup/long-tests.js";
+import { TESTS_IN_PROCESSES_OF_THEIR_OWN } from "./tests/setup/process-of-its-own.js";
 
+const notQuick = [...configDefaults.exclude, ...LONG_TESTS];
 const shared = {
   pool: "forks",
   // No test may fail because the machine is busy: these only end what would never end.
@@ -18,8 +20,19 @@ export default defineConfig({
         test: {
           ...shared,
           name: "quick",
-          include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...LONG_TESTS],
+          include: ["tests/**/*.test.ts", ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
+          exclude: notQuick,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "quick-shared",
+          include: ["src/**/*.test.ts"],
+          exclude: [...notQuick, ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
+          // Loading the modules for each file anew would take as long as the tests.
+          isolate: false,
+          setupFiles: ["tests/setup/leaves-nothing.ts"],
         },
       },
       { test: { ...shared, name: "long", include: [...LONG_TESTS] } },

@@ -11,7 +11,7 @@ const BUILD = join(import.meta.dirname, "../../scripts/build.mjs");
 export default function setup({ vitest }) {
   build("kernels");
   build("--say");
-  if (vitest.config.project.join() === "quick")
+  if (vitest.config.project.includes("quick") && !vitest.config.project.includes("long"))
     process.stderr.write(
       "skipped: the long suite (tests/setup/long-tests.ts), which `npm run test:long` runs\n",
     );

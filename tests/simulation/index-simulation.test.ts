@@ -7,7 +7,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
-import { releaseThreshold } from "../../src/engine/bytes/release-buffer.js";
 import { writtenApart } from "../../src/engine/indexer/body-segments.js";
 import { imageThreshold } from "../../src/engine/kernels/image-memory.js";
 import {
@@ -23,13 +22,13 @@ import {
   type SearchOptions,
   TieredMergePolicy,
 } from "../../src/engine/server-door.js";
+import { releaseShortBuffersToo } from "../setup/release-short-buffers.js";
 import { arbitraryDocument, arbitrarySchema } from "./arbitrary-documents.js";
 import { arbitraryQuery, arbitrarySearch } from "./arbitrary-queries.js";
 import { naiveDocument } from "./naive-documents.js";
 import { type NaiveDocument, NaiveIndex } from "./naive-index.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const RUNS = Number(
   process.env["FINDLING_TEST_SIMULATION_RUNS"] ?? (process.env["FINDLING_TEST_ALL"] === "1" ? 1_500 : 500),

@@ -5,13 +5,12 @@
  * commit point of its own, or when the index rests; a file that can't be synced is never counted on.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import { FaultyDirectory } from "../../../tests/simulation/faulty-directory.js";
 import { FindlingError } from "../../errors/index.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import { checkIndex, defineSchema, glanceAtIndex, Index, TieredMergePolicy } from "../server-door.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const SCHEMA = defineSchema({ id: "keyword", body: { kind: "text" } });
 const OPTIONS = { lock: false, mergePolicy: { nextMerge: () => null } };

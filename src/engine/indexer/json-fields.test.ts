@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DRAWN_KINDS } from "../../../tests/kit/arbitrary-documents.js";
 import { withoutOwner } from "../../../tests/kit/file-owners.js";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import type { AnalyzerSettings } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
 import { DocumentIdSource } from "../schema/document-ids.js";
@@ -17,8 +17,7 @@ import { runWhole } from "../segment/sliced-work.js";
 import { encodeDocuments } from "./encoded-documents.js";
 import { SegmentBuilder } from "./segment-builder.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const NUM_RUNS = Number(process.env["FINDLING_TEST_KERNEL_RUNS"] ?? 150);
 

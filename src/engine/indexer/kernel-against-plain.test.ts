@@ -6,16 +6,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { naiveTextField, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
 import { PlainTextFieldBuilder } from "../../../tests/oracles/plain-text-field-builder.js";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import type { Analyzer } from "../../analysis/analyzer.js";
 import { createAnalyzer } from "../../analysis/create-analyzer.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
 import type { SectionSink } from "../segment/sections.js";
 import { runWhole } from "../segment/sliced-work.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 type Inverter = TextFieldBuilder | PlainTextFieldBuilder;
 

@@ -11,10 +11,10 @@ import {
 } from "../../../tests/kit/arbitrary-documents.js";
 import { documentsBoundAs, withoutOwner } from "../../../tests/kit/file-owners.js";
 import { contentOf, naiveContent, spaceAnalyzer } from "../../../tests/kit/naive-text-field.js";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import { writeJson } from "../../json/exact-json.js";
 import { emptyBitset, setBit } from "../bytes/bitset.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { Directory } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import type { CanonicalDocument, CanonicalValue } from "../schema/document.js";
@@ -28,8 +28,7 @@ import { encodeDocuments } from "./encoded-documents.js";
 import { SegmentBuilder } from "./segment-builder.js";
 import { mergeSegments } from "./segment-merger.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 /** Fields of text whose whole values are compared in NFC, or as they are. */
 const schemas = fc.tuple(plainSchemas, fc.boolean()).map(

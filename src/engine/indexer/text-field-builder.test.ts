@@ -15,8 +15,8 @@ import {
   spaceAnalyzer,
 } from "../../../tests/kit/naive-text-field.js";
 import { reopenSections } from "../../../tests/kit/reopen-sections.js";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import { fieldNormCode, fieldNormLength } from "../bytes/field-norm.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import { BuildingMemory } from "../kernels/building-memory.js";
 import { checkFieldTerms } from "../segment/check/check-field-terms.js";
 import type { ContainerReader } from "../segment/container/container-reader.js";
@@ -24,8 +24,7 @@ import { runWhole } from "../segment/sliced-work.js";
 import { FieldTermsReader } from "../segment/terms/field-terms-reader.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const encoder = new TextEncoder();
 

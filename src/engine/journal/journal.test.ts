@@ -4,15 +4,14 @@
 // tests/simulation.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { releaseShortBuffersToo } from "../../../tests/setup/release-short-buffers.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
-import { releaseThreshold } from "../bytes/release-buffer.js";
 import type { AppendFile, Directory } from "../directory/directory.js";
 import { MemoryDirectory } from "../directory/memory-directory.js";
 import { Journal, PAYLOAD_LENGTH_MAX } from "./journal.js";
 import { readJournal } from "./read-journal.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const NAME = "journal-1";
 

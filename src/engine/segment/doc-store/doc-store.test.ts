@@ -2,17 +2,16 @@
 // row, copied as blocks or one by one; any flipped byte and any cut is reported, naming the file.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { releaseShortBuffersToo } from "../../../../tests/setup/release-short-buffers.js";
 import { SeededRandom } from "../../../../tests/setup/seeded-random.js";
 import { CorruptionError } from "../../../errors/index.js";
-import { releaseThreshold } from "../../bytes/release-buffer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { runWhole } from "../sliced-work.js";
 import type { BlockPool } from "./block-pool.js";
 import { DocStoreReader } from "./doc-store-reader.js";
 import { DocStoreWriter } from "./doc-store-writer.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 type Documents = readonly (readonly [stored: string, unstored: string])[];
 

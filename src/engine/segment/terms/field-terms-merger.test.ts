@@ -14,15 +14,14 @@ import {
 } from "../../../../tests/kit/naive-text-field.js";
 import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
 import { PlainTextFieldBuilder } from "../../../../tests/oracles/plain-text-field-builder.js";
-import { releaseThreshold } from "../../bytes/release-buffer.js";
+import { releaseShortBuffersToo } from "../../../../tests/setup/release-short-buffers.js";
 import { checkFieldTerms } from "../check/check-field-terms.js";
 import type { SectionSink } from "../sections.js";
 import { runWhole, type SlicedWork } from "../sliced-work.js";
 import { type FieldTermsMergeInput, mergeFieldTerms } from "./field-terms-merger.js";
 import { FieldTermsReader } from "./field-terms-reader.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 function build(field: NaiveTextField, sink: SectionSink): SlicedWork {
   const builder = new PlainTextFieldBuilder(spaceAnalyzer);

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { naiveRanks } from "../../../../tests/kit/naive-ranks.js";
 import { reopenSections } from "../../../../tests/kit/reopen-sections.js";
+import { releaseShortBuffersToo } from "../../../../tests/setup/release-short-buffers.js";
 import { GrowableBytes } from "../../bytes/growable-bytes.js";
-import { releaseThreshold } from "../../bytes/release-buffer.js";
 import { textSortBytes, writeTextSortPrefix } from "../../schema/text-sort-bytes.js";
 import { TextOrderCheck } from "../check/check-text-order.js";
 import type { TextOrder } from "../segment-reader.js";
@@ -14,8 +14,7 @@ import { TextMember } from "./text-member.js";
 import { openTextOrder } from "./text-order-reader.js";
 import { TextOrderWriter } from "./text-order-writer.js";
 
-// Every view of memory that is given back is empty at once, however short.
-releaseThreshold.bytes = 1;
+releaseShortBuffersToo();
 
 const units = fc.constantFrom("a", "A", "b", "ß", "Σ", "İ", "\u0301", "\u0307", "á", "\uffff", "😀", " ");
 const texts = fc.oneof(

@@ -1,9 +1,10 @@
-/** The list of the long suite names nothing that is gone: each of its globs, every name in braces by itself, finds a file. */
+/** The lists of test files name nothing that is gone: each glob, every name in braces by itself, finds a file. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { LONG_TESTS } from "../setup/long-tests.js";
+import { TESTS_IN_PROCESSES_OF_THEIR_OWN } from "../setup/process-of-its-own.js";
 
-const globs = LONG_TESTS.flatMap((glob) => {
+const globs = [...LONG_TESTS, ...TESTS_IN_PROCESSES_OF_THEIR_OWN].flatMap((glob) => {
   const [, start, names, end] = /^(.*)\{(.*)\}(.*)$/.exec(glob) ?? [];
   return names === undefined ? [glob] : names.split(",").map((name) => `${start}${name}${end}`);
 });
