@@ -19,16 +19,16 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: "quick",
-          include: ["tests/**/*.test.ts", ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
+          name: "quick-alone",
+          include: [...TESTS_IN_PROCESSES_OF_THEIR_OWN],
           exclude: notQuick,
         },
       },
       {
         test: {
           ...shared,
-          name: "quick-shared",
-          include: ["src/**/*.test.ts"],
+          name: "quick",
+          include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: [...notQuick, ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
           // Loading the modules for each file anew would take as long as the tests.
           isolate: false,

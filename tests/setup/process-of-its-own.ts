@@ -1,7 +1,7 @@
 /**
- * Test files of the quick suite beside the code that get a process of their own: they put other modules in the place of
- * Node's, or measure the memory of the process. All others share theirs and its modules, so that none may leave anything
- * behind (`leaves-nothing.ts`). Globs from the project's root.
+ * Test files of the quick suite that get a process of their own: they put other modules in the place of Node's, or
+ * measure what is the whole process's. All others share theirs and its modules, so that none may leave anything behind
+ * (`leaves-nothing.ts`). Globs from the project's root.
  */
 export const TESTS_IN_PROCESSES_OF_THEIR_OWN: readonly string[] = [
   // Modules of Node's that fail.
@@ -14,4 +14,7 @@ export const TESTS_IN_PROCESSES_OF_THEIR_OWN: readonly string[] = [
   "src/engine/kernels/dropped-images.test.ts",
   "src/engine/search/{held-room,phrase-memory}.test.ts",
   "src/engine/search/weights/remembered-texts.test.ts",
+  "tests/wire/bodies-as-they-come.test.ts",
+  // Caches of the process.
+  "tests/wire/metrics.test.ts",
 ];
