@@ -18,8 +18,12 @@ export interface HeldFiles {
   readonly documentCount: number;
   /** Whether acknowledged writes waited for a commit: they are in none of the files. */
   readonly hasPendingWrites: boolean;
-  /** @throws CorruptionError if the file is shorter or gone; FindlingError `storage_unavailable` */
-  read(name: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Fills `bytes` with what stands in the file from `offset` on.
+   *
+   * @throws CorruptionError if the file is shorter or gone; FindlingError `storage_unavailable`
+   */
+  readInto(name: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Calling it again does nothing. */
   release(): void;
 }

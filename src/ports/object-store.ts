@@ -20,6 +20,7 @@ export interface ObjectStore {
   /**
    * Puts an object, in place of what has its key.
    *
+   * @param bytes the caller's again once it is put, or can't be
    * @param ifAbsent puts nothing if there is one; of several at the same time one gets through
    * @returns false if there was one
    */

@@ -11,8 +11,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FileCatalog } from "../../src/adapters/catalog/file-catalog.js";
 import { EmbeddedBackend } from "../../src/adapters/embedded/embedded-backend.js";
 import { requireNoCutOffRestore, restoreDataFolder } from "../../src/backups.js";
+import { PIECE_BYTES_MAX } from "../../src/contract/backup-manifest.js";
 import { readDetachedCommit } from "../../src/engine/server-door.js";
 import type { Clock } from "../../src/ports/clock.js";
+import type { CatalogFile } from "../../src/ports/stored-catalog.js";
 import { BackupCreation } from "../../src/services/backup/backup-creation.js";
 import { pruneBackups } from "../../src/services/backup/backup-pruning.js";
 import { BackupStore, isBackupId, newBackupId } from "../../src/services/backup/backup-store.js";
@@ -74,12 +76,11 @@ async function addDocuments(storageId: string, from: number, to: number): Promis
 
 function creation(store: FaultyObjectStore): BackupCreation {
   const sources = { catalog, storedCatalog: catalog.stored, indexFiles: backend.files, events: null };
-  return new BackupCreation(sources, new BackupStore(store), {
-    id: newBackupId(clock.now()),
-    clock,
-    serverVersion: "1",
-    isWanted: () => true,
-  });
+  return new BackupCreation(sources, new BackupStore(store), newOptions());
+}
+
+function newOptions(): ConstructorParameters<typeof BackupCreation>[2] {
+  return { id: newBackupId(clock.now()), clock, serverVersion: "1", isWanted: () => true };
 }
 
 /** Whatever has happened: all that is listed is whole. */
@@ -99,6 +100,36 @@ async function operationsOf(run: (store: FaultyObjectStore) => Promise<unknown>)
   await run(store);
   return store.operations;
 }
+
+test("files of several pieces come back as they were", async () => {
+  const random = (length: number): Uint8Array<ArrayBuffer> => {
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+    return bytes;
+  };
+  const [large, month] = [random(2 * PIECE_BYTES_MAX + 5), random(PIECE_BYTES_MAX * 2)];
+  const sources = {
+    catalog,
+    storedCatalog: {
+      files: async () => [...(await catalog.stored.files()), { path: "large.json", bytes: large }],
+      indexOf: (file: CatalogFile) => (file.path === "large.json" ? null : catalog.stored.indexOf(file)),
+    },
+    indexFiles: backend.files,
+    events: {
+      kind: "duckdb" as const,
+      months: async () => ["2026-10"],
+      async *parquet() {
+        for (let at = 0; at < month.length; at += 3_000_000) yield month.subarray(at, at + 3_000_000);
+      },
+    },
+  };
+  const store = new BackupStore(new FaultyObjectStore(objects));
+  const manifest = await new BackupCreation(sources, store, newOptions()).run();
+  const restored = manifest.catalog.find(({ name }) => name === "large.json")!;
+  expect(restored.pieces.map(({ bytes }) => bytes)).toEqual([PIECE_BYTES_MAX, PIECE_BYTES_MAX, 5]);
+  expect(Buffer.compare(await store.readWhole(restored), large)).toBe(0);
+  expect(Buffer.compare(await store.readWhole(manifest.events.files[0]!), month)).toBe(0);
+});
 
 describe("a backup that ends at any operation", () => {
   test.each([true, false])("leaves none or a whole one (the operation happens: %s)", async (happens) => {

@@ -24,21 +24,20 @@ export async function heldFilesIn(
     files,
     documentCount: readDetachedCommit(folder, held.commit).documentCount,
     hasPendingWrites: held.hasPendingWrites,
-    read: (name, offset, length) => readPart(join(folder, name), offset, length),
+    readInto: (name, offset, bytes) => readPart(join(folder, name), offset, bytes),
     release: () => held.release(),
   };
 }
 
-async function readPart(path: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readPart(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { length } = bytes;
   const file = await checked(path, (each) => open(each, "r"));
   try {
-    const bytes = new Uint8Array(length);
     for (let read = 0; read < length; ) {
       const { bytesRead } = await checked(path, () => file.read(bytes, read, length - read, offset + read));
       if (bytesRead === 0) throw new CorruptionError(path, `it ends before byte ${offset + length}`);
       read += bytesRead;
     }
-    return bytes;
   } finally {
     await file.close();
   }

@@ -25,15 +25,13 @@ export interface BackupSources {
   readonly events: EventArchive | null;
 }
 
-/** Pieces of one file that are under way at a time. */
-const PIECES_AT_ONCE = 3;
 /** Backups whose files are looked through for those that needn't be read again. */
 const EARLIER_BACKUPS = 3;
 /** How often indexes that came or went meanwhile are looked for. */
 const ROUNDS_MAX = 5;
 
-/** Where a file's bytes are read from. */
-type ReadPart = (offset: number, length: number) => Promise<Uint8Array<ArrayBuffer>>;
+/** Fills the bytes with what stands in a file from the offset on. */
+type ReadPart = (offset: number, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /**
  * Makes one backup: every index at a commit of its own, then usage events, then the catalog. Nothing counts before the
@@ -53,6 +51,11 @@ export class BackupCreation {
   readonly #stored = new Map<string, BackupPiece>();
   readonly #reused = new Map<string, BackupPiece>();
   #uploadedBytes = 0;
+  /**
+   * What one piece after the other is read into. A new one for each would make the runtime collect the garbage of the
+   * thread that answers requests every other piece, and searches would wait for that.
+   */
+  readonly #buffer = new Uint8Array(PIECE_BYTES_MAX);
 
   constructor(
     sources: BackupSources,
@@ -179,7 +182,7 @@ export class BackupCreation {
     const isThere = known !== undefined && (await this.#haveAll(known));
     const pieces = isThere
       ? known
-      : await this.#put(bytes, (offset, length) => unlessUnreadable(held.read(name, offset, length)));
+      : await this.#put(bytes, (offset, part) => unlessUnreadable(held.readInto(name, offset, part)));
     return { name, bytes, ...(identity !== null && { identity }), pieces };
   }
 
@@ -217,8 +220,8 @@ export class BackupCreation {
   async #copyFiles(files: readonly CatalogFile[]): Promise<readonly BackupFile[]> {
     const copied: BackupFile[] = [];
     for (const { path, bytes } of files) {
-      const pieces = await this.#put(bytes.length, async (offset, length) =>
-        bytes.slice(offset, offset + length),
+      const pieces = await this.#put(bytes.length, async (offset, part) =>
+        part.set(bytes.subarray(offset, offset + part.length)),
       );
       copied.push({ name: path, bytes: bytes.length, pieces });
     }
@@ -228,10 +231,10 @@ export class BackupCreation {
   /** A file whose length isn't known before. */
   async #copyChunks(name: string, chunks: AsyncIterable<Uint8Array>): Promise<BackupFile> {
     const pieces: BackupPiece[] = [];
-    let gathered = new Uint8Array(PIECE_BYTES_MAX);
+    const gathered = this.#buffer;
     let length = 0;
     const flush = async (): Promise<void> => {
-      pieces.push(await this.#putPiece(gathered.slice(0, length)));
+      pieces.push(await this.#putPiece(gathered.subarray(0, length)));
       length = 0;
     };
     const iterator = chunks[Symbol.asyncIterator]();
@@ -250,27 +253,19 @@ export class BackupCreation {
       if (length > 0) await flush();
     } finally {
       await iterator.return?.();
-      gathered = new Uint8Array(0);
     }
     return { name, bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0), pieces };
   }
 
-  /** Puts a file's pieces, those that aren't there. */
+  /** Puts a file's pieces, those that aren't there, one after the other. */
   async #put(bytes: number, read: ReadPart): Promise<readonly BackupPiece[]> {
-    const count = Math.ceil(bytes / PIECE_BYTES_MAX);
-    const pieces: BackupPiece[] = new Array<BackupPiece>(count);
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < count) {
-        this.#refuseUnwanted();
-        const number = next++;
-        const offset = number * PIECE_BYTES_MAX;
-        pieces[number] = await this.#putPiece(await read(offset, Math.min(PIECE_BYTES_MAX, bytes - offset)));
-      }
-    };
-    const workers = await Promise.allSettled(Array.from({ length: Math.min(count, PIECES_AT_ONCE) }, work));
-    const failed = workers.find((each) => each.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    const pieces: BackupPiece[] = [];
+    for (let offset = 0; offset < bytes; offset += PIECE_BYTES_MAX) {
+      this.#refuseUnwanted();
+      const part = this.#buffer.subarray(0, Math.min(PIECE_BYTES_MAX, bytes - offset));
+      await read(offset, part);
+      pieces.push(await this.#putPiece(part));
+    }
     return pieces;
   }
 
