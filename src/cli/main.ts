@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { describeFailure } from "./describe-failure.js";
 import { EXIT } from "./exit-codes.js";
 import { createProgram } from "./program.js";
 
+const program = createProgram();
 const isJson = process.argv.includes("--json");
 
 try {
-  await createProgram().parseAsync(process.argv);
+  await program.parseAsync(process.argv);
 } catch (thrown) {
   process.exitCode = reportFailure(thrown);
 }
@@ -26,7 +27,7 @@ function reportFailure(thrown: unknown): number {
             .replaceAll(/\s+/g, " ")
             .trim()
             .replace(/\.$/, "");
-    report({ code: "usage", message }, `findling: ${message}; see 'findling --help'`);
+    report({ code: "usage", message }, `findling: ${message}; see '${commandAsked()} --help'`);
     return EXIT.usage;
   }
   const failure = describeFailure(thrown);
@@ -39,6 +40,18 @@ function reportFailure(thrown: unknown): number {
     `findling: ${failure.message}`,
   );
   return failure.exitCode;
+}
+
+/** The command that the words name, as far as there is one, such as `findling keys create`. */
+function commandAsked(): string {
+  const names = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of process.argv.slice(2)) {
+    command = command.commands.find((subcommand) => subcommand.name() === word);
+    if (command === undefined) break;
+    names.push(word);
+  }
+  return names.join(" ");
 }
 
 function report(error: object, line: string): void {

@@ -433,6 +433,20 @@ describe("mistakes", () => {
     expect((await runCli(["exprot"])).stderr).toContain("Did you mean export?");
   });
 
+  it.each([
+    [["exprot"], "findling"],
+    [["sync", "x.csv"], "findling sync"],
+    [["keys", "show"], "findling keys show"],
+    [["keys", "shwo"], "findling keys"],
+  ])("names the help that %j needed", async (args, asked) => {
+    expect((await runCli(args)).stderr).toMatch(new RegExp(`; see '${asked} --help'\n$`));
+  });
+
+  it("says of a source that isn't there which one it is", async () => {
+    const result = await run("sync", "no-such-folder/", "--index", "x", "--primary-key", "id");
+    expect(result).toMatchObject({ code: 2, stderr: "findling: file 'no-such-folder/' does not exist\n" });
+  });
+
   it("prints help with examples for every command, and exit codes", async () => {
     const commands = allCommands(createProgram());
     expect(commands.length).toBeGreaterThan(12);

@@ -92,6 +92,12 @@ test("a Parquet file is not read, and the command says why", () => {
   expect(status).toBe(1);
 });
 
+test("nothing is moved to a cluster, and the command says why", () => {
+  const { status, stderr } = findling(["move", "--from", data, "--to", "opensearch://127.0.0.1:9"]);
+  expect(stderr).toContain("'npm install @opensearch-project/opensearch'");
+  expect(status).toBe(1);
+});
+
 function missing(name: string): object {
   const error = expect.stringContaining(`'${name}'`) as string;
   return { status: 400, body: { data: { code: "not_supported", error } } };

@@ -11,7 +11,8 @@ export interface MoveCommandOptions {
 /** `findling move`: everything from a data folder to a cluster, back, or between two of a kind. */
 export async function runMove({ from, to }: MoveCommandOptions, output: Output): Promise<void> {
   const { loadConfiguration } = await import("../../config/index.js");
-  const { move } = await import("../../move.js");
+  const { loadOptional } = await import("../../errors/index.js");
+  const { move } = await loadOptional("@opensearch-project/opensearch", () => import("../../move.js"));
   // Which of the two a server here would use is of no matter.
   const { FINDLING_BACKEND: _, FINDLING_RESTORE_FROM: _restored, ...env } = serverEnvironment();
   const report = await move({ from, to }, loadConfiguration({ env }), {

@@ -5,6 +5,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CliError } from "../cli-error.js";
+import { inputSize } from "../import/input-file.js";
 
 /**
  * The files that hold a source's documents, in order: a folder stands for the files in it by name, but for hidden ones.
@@ -18,6 +19,7 @@ export async function sourceFiles(
   const files: string[] = [];
   for (const source of sources) {
     if (!(await isFolder(source))) {
+      await inputSize(source);
       files.push(source);
       continue;
     }
@@ -34,7 +36,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    // Whoever opens it says what is wrong with it.
+    // What is wrong with it is said where its size is asked for.
     return false;
   }
 }
