@@ -133,13 +133,27 @@ export class BackupStore {
     await this.#store.delete(pieceKey(sha256));
   }
 
-  /** The piece's bytes, which are what its name says. @throws CorruptionError if they aren't, or it is missing */
-  async readPiece({ sha256, bytes: length }: BackupPiece): Promise<Uint8Array<ArrayBuffer>> {
+  /**
+   * The piece's bytes, which are what its name says.
+   *
+   * @param buffer what they are read into, of that length at least; the default is new memory
+   * @throws CorruptionError if they aren't, or it is missing
+   */
+  async readPiece(
+    { sha256, bytes: length }: BackupPiece,
+    buffer: Uint8Array<ArrayBuffer> = new Uint8Array(length),
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const key = pieceKey(sha256);
     const chunks = await this.#store.get(key);
     if (chunks === null) throw new CorruptionError(key, "it is missing");
-    const bytes = await gathered(key, chunks, length);
-    if (bytes.length !== length) throw new CorruptionError(key, `it has ${bytes.length} bytes of ${length}`);
+    const bytes = buffer.subarray(0, length);
+    let read = 0;
+    for await (const chunk of chunks) {
+      if (read + chunk.length > length) throw new CorruptionError(key, `it has more than ${length} bytes`);
+      bytes.set(chunk, read);
+      read += chunk.length;
+    }
+    if (read !== length) throw new CorruptionError(key, `it has ${read} bytes of ${length}`);
     if ((await sha256Of(bytes)) !== sha256)
       throw new CorruptionError(key, "it does not have the SHA-256 that it should have");
     return bytes;

@@ -1,4 +1,4 @@
-import type { BackupFile, BackupManifest } from "../../contract/backup-manifest.js";
+import { type BackupFile, type BackupManifest, PIECE_BYTES_MAX } from "../../contract/backup-manifest.js";
 import { CorruptionError } from "../../errors/index.js";
 import type { IndexFiles } from "../../ports/index-files.js";
 import type { BackupStore } from "./backup-store.js";
@@ -31,11 +31,13 @@ export async function verifyBackup(
   const problems: BackupProblem[] = [];
   const sound = new Set<string>();
   let checkedBytes = 0;
+  // New memory for each piece would be collected while requests wait.
+  const buffer = new Uint8Array(PIECE_BYTES_MAX);
   const check = async (index: string | null, { name, pieces }: BackupFile): Promise<void> => {
     for (const piece of pieces) {
       if (sound.has(piece.sha256)) continue;
       try {
-        await store.readPiece(piece);
+        await store.readPiece(piece, buffer);
         sound.add(piece.sha256);
         checkedBytes += piece.bytes;
       } catch (error) {
