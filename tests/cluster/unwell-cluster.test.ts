@@ -225,6 +225,20 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     expect(ids).toEqual(expect.arrayContaining(acknowledged));
   });
 
+  test("a long write keeps its turn where each of the state's requests takes long", async () => {
+    const isOfState = /-states\/_doc\//;
+    everywhere(({ method, path }) => {
+      if (isOfState.test(path)) return { delayMs: 600 };
+      return method === "POST" && /-d-[^/]*\/_bulk/.test(path) ? { delayMs: 4_000 } : "pass";
+    });
+    const add = () => server.post("/index/books/documents", { id: "long", title: "tale" });
+    // A machine that stands still for as long as the lease lasts is no reason to fail.
+    await expect.poll(add).toMatchObject({ status: 200 });
+    everywhere(() => "pass");
+    expect((await server.post("/index/books/commit")).status).toBe(200);
+    expect((await search()).json.data.hits.length).toBeGreaterThan(20);
+  });
+
   test("a stop gives up what a silent cluster would take long to answer", async () => {
     const ends = vi.spyOn(Cluster.prototype, "endWithin");
     everywhere(() => ({ delayMs: 3_600_000 }));

@@ -141,11 +141,16 @@ export class IndexStates {
   /**
    * Changes a state by compare-and-set, again until nobody has come between.
    *
+   * @param from what it was last seen as, which saves a request where it still is; absent: it is read
    * @param change gives the state itself where nothing is to be changed; may throw
    * @throws as `require`
    */
-  async change(storageId: StorageId, change: (state: IndexState) => IndexState): Promise<VersionedState> {
-    let present = await this.require(storageId);
+  async change(
+    storageId: StorageId,
+    change: (state: IndexState) => IndexState,
+    from?: VersionedState,
+  ): Promise<VersionedState> {
+    let present = from ?? (await this.require(storageId));
     for (let i = 0; i < CHANGES_MAX; i++) {
       const next = change(present.state);
       if (next === present.state) return present;

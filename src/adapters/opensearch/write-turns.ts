@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { FindlingError } from "../../errors/index.js";
 import type { SearchCaller, StorageId } from "../../ports/search-backend.js";
-import type { IndexState, IndexStates } from "./index-states.js";
+import type { IndexState, IndexStates, VersionedState } from "./index-states.js";
 import { LeaseCaller } from "./lease-caller.js";
 
 /** How long a server may write, or hold an index alone, without saying again that it does. */
@@ -70,6 +70,8 @@ export class WriteTurns {
     readonly since: number;
     readonly until: number;
   } | null = null;
+  /** The state as this server last changed it. */
+  #seen: VersionedState | undefined;
   #linger: NodeJS.Timeout | undefined;
   #renewing: NodeJS.Timeout | undefined;
   /** Settles when the last one who waits or works alone here is done. */
@@ -167,10 +169,10 @@ export class WriteTurns {
     let { state } = await this.#hold();
     let { until } = state.hold!;
     const renewing = setInterval(() => {
-      this.#states
-        .change(this.#storageId, (now) =>
-          isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now,
-        )
+      this.#change(
+        (now) => (isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now),
+        this.#seen,
+      )
         .then(({ state: { hold } }) => {
           if (hold?.holder === this.#server) until = Math.max(until, hold.until);
         })
@@ -232,7 +234,7 @@ export class WriteTurns {
       caller,
       operation,
       announce: async () => {
-        announced ??= this.#states.change(this.#storageId, (now) => ({
+        announced ??= this.#change((now) => ({
           ...now,
           hasPending: true,
           operations: [...now.operations, operation],
@@ -242,11 +244,11 @@ export class WriteTurns {
       noteLoss: async () => {
         // Nobody makes it true while there are turns.
         if (countsLive !== true) return;
-        await this.#states.change(this.#storageId, (now) => ({ ...now, countsLive: false }));
+        await this.#change((now) => ({ ...now, countsLive: false }));
       },
       end: async () => {
         if (announced === undefined) return;
-        await this.#states.change(this.#storageId, (now) => {
+        await this.#change((now) => {
           // Somebody has taken the server for dead, and has undone it.
           if (!now.operations.includes(operation)) throw tooLate();
           return { ...now, operations: now.operations.filter((each) => each !== operation) };
@@ -285,7 +287,7 @@ export class WriteTurns {
     await this.#releasing;
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
-      const held = await this.#states.change(this.#storageId, (state) => {
+      const held = await this.#change((state) => {
         if (state.isReplaced) throw replaced();
         if (isHeldByOther(state, this.#server)) return state;
         const { [this.#server]: _, ...writers } = state.writers;
@@ -324,14 +326,24 @@ export class WriteTurns {
         this.#entrants--;
       }
     }
-    this.#renewing ??= setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
+    const renew = (): void => void this.#renew().catch(() => undefined);
+    this.#renewing ??= setInterval(renew, RENEW_MS);
+    // A cluster that is busy with documents may have taken long to note it.
+    if (this.#writer !== null && this.#writer.until - Date.now() < LEASE_MS - RENEW_MS) renew();
+  }
+
+  /** Changes the state, and remembers it for the next renewal. */
+  async #change(change: (state: IndexState) => IndexState, from?: VersionedState): Promise<VersionedState> {
+    const changed = await this.#states.change(this.#storageId, change, from);
+    if (this.#seen === undefined || isNewer(changed, this.#seen)) this.#seen = changed;
+    return changed;
   }
 
   async #becomeWriter(): Promise<void> {
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
       const until = Date.now() + LEASE_MS;
-      const { state } = await this.#states.change(this.#storageId, (now) => {
+      const { state } = await this.#change((now) => {
         if (now.isReplaced) throw replaced();
         // Those who write already may go on; whoever comes now waits for who wants to be alone.
         if (now.isRollingBack || isHeldByOther(now, this.#server)) return now;
@@ -368,12 +380,15 @@ export class WriteTurns {
     const writer = this.#writer;
     if (writer === null) return;
     const until = Date.now() + LEASE_MS;
-    const { state } = await this.#states.change(this.#storageId, (now) =>
-      now.writers[this.#server] === undefined || now.writers[this.#server]! < Date.now()
-        ? now
-        : { ...now, writers: { ...now.writers, [this.#server]: until } },
-    );
-    if (state.writers[this.#server] === until && this.#writer === writer) this.#writer = { ...writer, until };
+    const { state } = await this.#change((now) => {
+      const noted = now.writers[this.#server];
+      if (noted === undefined || noted < Date.now() || noted >= until) return now;
+      return { ...now, writers: { ...now.writers, [this.#server]: until } };
+    }, this.#seen);
+    // Another one that began meanwhile may have come through before.
+    const present = this.#writer;
+    if (state.writers[this.#server] === until && present?.since === writer.since && present.until < until)
+      this.#writer = { ...present, until };
   }
 
   /** @param isEntering whether it is who becomes a writer that leaves before */
@@ -414,6 +429,11 @@ function isHeldBy({ hold }: IndexState, server: string): boolean {
 
 function isHeldByOther({ hold }: IndexState, server: string): boolean {
   return hold !== null && hold.holder !== server && hold.until + GRACE_MS > Date.now();
+}
+
+function isNewer(state: VersionedState, other: VersionedState): boolean {
+  if (state.primaryTerm !== other.primaryTerm) return state.primaryTerm > other.primaryTerm;
+  return state.seqNo > other.seqNo;
 }
 
 function pause(ms: number): Promise<void> {
