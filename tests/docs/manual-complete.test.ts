@@ -1,5 +1,5 @@
 // Properties: whatever the tables of the code name is in the manual: routes, members of the search body, error codes
-// with their status, settings with their default, metrics.
+// with their status, settings with their default, metrics, members of every request.
 import { describe, expect, test } from "vitest";
 import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
 import { SETTINGS } from "../../src/config/index.js";
@@ -10,7 +10,7 @@ import { SEARCH_EXTENSION_MEMBERS } from "../../src/contract/search-extensions.j
 import { ERROR_CODES } from "../../src/errors/index.js";
 import { statusOf } from "../../src/http/answers/error-answer.js";
 import { readExposition } from "../kit/exposition.js";
-import { readPage } from "./manual-pages.js";
+import { manualPages, readPage } from "./manual-pages.js";
 
 const rowsOf = (path: string): readonly string[] =>
   readPage(path)
@@ -82,6 +82,34 @@ test("every member of the search body is in docs/search-body.md", () => {
   expect(names.length).toBeGreaterThan(15);
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
+
+test("every member of every request's body and URL is in the manual", () => {
+  const manual = manualPages()
+    .map((page) => page.text)
+    .join("\n");
+  const description = JSON.parse(readPage("docs/openapi.json").text) as Description;
+  const requests = Object.entries(description.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ route: `${method} ${path}`, operation })),
+  );
+  expect(requests.length).toBe(ROUTE_TABLE.length);
+  const missing = requests.flatMap(({ route, operation: { parameters = [], requestBody } }) => {
+    const ofUrl = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+    return [...ofUrl, ...memberNames(requestBody?.content)]
+      .filter((name) => !new RegExp(`\\b${name}\\b`).test(manual))
+      .map((name) => `${route}: ${name}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+/** What is read of docs/openapi.json. */
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: unknown };
+}
 
 /** The names of members at any depth of a schema. */
 function memberNames(schema: unknown): readonly string[] {
