@@ -44,13 +44,15 @@ export interface ShardSettings {
 
 /**
  * BM25 without idf, which queries bring as their boost, counted over live documents: k1 = 1.2, b = 0.75. Where the index
- * counts nothing but live documents, they bring `OWN_IDF`, and it is worked out here. Of a query with several terms the
+ * counts nothing but live documents, they bring `OWN_IDF`, and it is worked out here, rounded
+ * as a boost that is brought, so that a word's score is the same in both ways. Of a query with several terms the
  * similarity adds this up for each, so that boosts of phrases are divided by their number.
  */
 const WEIGHT = `
 if (query.boost == 0.0 || query.boost > ${OWN_IDF * 2 ** 22}) return 2.2 * query.boost;
-double idf = Math.log(1.0 + (field.docCount - term.docFreq + 0.5) / (term.docFreq + 0.5));
-return 2.2 * idf * query.boost / ${OWN_IDF};
+float idf = (float) Math.log(1.0 + (field.docCount - term.docFreq + 0.5) / (term.docFreq + 0.5));
+float boost = (float) ((double) idf * query.boost / ${OWN_IDF});
+return 2.2 * boost;
 `;
 const SIMILARITY = `
 double average = field.docCount > 0 ? (double) field.sumTotalTermFreq / field.docCount : 1.0;
