@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { type BackupOptions, benchmarkBackup } from "./backup/backup.js";
 import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
+import { benchmarkConsole, type ConsoleOptions } from "./console/console.js";
 import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
@@ -141,6 +142,16 @@ program
   .option("--seed <n>", "seed of the searches", integer, 1)
   .option("--dist <folder>", "compiled server to measure (default: dist)")
   .action((options: TypingOptions) => benchmarkTyping(options));
+
+program
+  .command("console")
+  .description("the console in Debian's Chromium: paint, keystrokes, long lists, many indexes, Lighthouse")
+  .option("--rounds <n>", "first visits, and rounds of typing", integer, 5)
+  .option("--rows <n>", "documents of the long list", integer, 100_000)
+  .option("--indexes <n>", "indexes of the overview", integer, 10_000)
+  .option("--dist <folder>", "compiled server to measure", "dist")
+  .option("--no-lighthouse", "leave Lighthouse out, which npx fetches")
+  .action((options: ConsoleOptions) => benchmarkConsole(options));
 
 program
   .command("document")

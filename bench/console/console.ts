@@ -1,0 +1,278 @@
+/** `npm run bench -- console`: how quick the console is in a real browser, and what Lighthouse says of it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { loadSample } from "../../src/cli/demo/load-sample.js";
+import { FindlingClient } from "../../src/client/index.js";
+import { machine } from "../peers/peer-report.js";
+import { percentile } from "../statistics.js";
+import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
+import { firstPaint, shownOn, sinceCall, watch, watchAnew } from "./watched-page.js";
+
+export interface ConsoleOptions {
+  /** First visits, and rounds of typing. */
+  readonly rounds: number;
+  /** Documents of the long list. */
+  readonly rows: number;
+  /** Of the overview. */
+  readonly indexes: number;
+  readonly dist: string;
+  /** Whether Lighthouse is fetched and run. */
+  readonly lighthouse: boolean;
+}
+
+/** Debian's. */
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const LIGHTHOUSE = "lighthouse@12";
+const TYPED = "text editr for consle";
+/** A keystroke's answer and what it changes are there after so long. */
+const SETTLED_MS = 500;
+const ROWS_PER_REQUEST = 5_000;
+const INDEXES_AT_A_TIME = 8;
+/** Documents that a list asks for at a time, each time its end is gone to. */
+const ROWS_AT_A_TIME = 100;
+const TURNS = 100;
+const TURN_PIXELS = 2_400;
+
+type Row = readonly [what: string, reached: string, goal: string];
+
+export async function benchmarkConsole(options: ConsoleOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "findling-console-"));
+  const server = await ServerUnderTest.start({
+    dist: resolve(options.dist),
+    dataFolder: join(folder, "data"),
+    profile: undefined,
+    environment: {},
+  });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  try {
+    const client = new FindlingClient({ url: server.url, key: KEY });
+    await loadSample(client, "packages", { reset: false });
+    const rows: Row[] = [
+      ...(await firstVisits(browser, server.url, options)),
+      ...(await typing(browser, server.url, options)),
+      ...(await longList(browser, server.url, client, options)),
+      ...(await manyIndexes(browser, server.url, client, options)),
+      ...(options.lighthouse ? lighthouse(server.url, folder) : []),
+    ];
+    process.stdout.write(
+      [
+        `Console in ${browser.version()}, ${options.rounds} rounds, Node ${process.versions.node}, ${machine()}\n`,
+        "| | reached | goal |",
+        "|---|---|---|",
+        ...rows.map((row) => `| ${row.join(" | ")} |`),
+        "",
+      ].join("\n"),
+    );
+  } finally {
+    await browser.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each in a window that has seen nothing of the console before. */
+async function firstVisits(browser: Browser, url: string, { rounds }: ConsoleOptions): Promise<Row[]> {
+  const paints: number[] = [];
+  const ready: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const page = await openedAt(browser, `${url}/console`);
+    await page.locator("input:focus").waitFor();
+    ready.push(await sinceCall(page));
+    paints.push(await firstPaint(page));
+    await page.context().close();
+  }
+  return [
+    ["first paint of a first visit", median(paints), "1,000 ms"],
+    ["and until the key can be typed", median(ready), "1,500 ms"],
+  ];
+}
+
+async function typing(browser: Browser, url: string, { rounds }: ConsoleOptions): Promise<Row[]> {
+  const page = await signedIn(browser, url);
+  await goTo(page, "Playground");
+  const query = page.getByRole("searchbox", { name: "Query" });
+  const shownAfter: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await query.fill("");
+    await pause(SETTLED_MS);
+    for (const letter of TYPED) {
+      await watchAnew(page);
+      await query.press(letter === " " ? "Space" : letter);
+      await pause(SETTLED_MS);
+      const { answeredAt, changedAt } = await shownOn(page);
+      if (answeredAt !== null && changedAt !== null) shownAfter.push(Math.max(0, changedAt - answeredAt));
+    }
+  }
+  await page.context().close();
+  return [
+    [
+      `from a search's answer to the screen, ${shownAfter.length} keystrokes, median`,
+      ms(percentile(shownAfter, 0.5)),
+      "50 ms",
+    ],
+    ["the slowest of a hundred", ms(percentile(shownAfter, 0.99)), "50 ms"],
+  ];
+}
+
+async function longList(
+  browser: Browser,
+  url: string,
+  client: FindlingClient,
+  { rows }: ConsoleOptions,
+): Promise<Row[]> {
+  await client.createIndex({
+    name: "rows",
+    search_fields: ["title"],
+    fields: { title: { type: "text" }, number: { type: "u64" } },
+  });
+  for (let from = 0; from < rows; from += ROWS_PER_REQUEST) {
+    const length = Math.min(ROWS_PER_REQUEST, rows - from);
+    await client.addDocuments(
+      "rows",
+      Array.from({ length }, (_, at) => ({ title: `Row ${from + at}`, number: from + at })),
+    );
+  }
+  await client.commitIndex("rows");
+  const page = await signedIn(browser, url);
+  await goTo(page, "Documents");
+  await page.goto(`${url}/console/documents?index=rows`);
+  await page.locator(".document-row").first().waitFor();
+  await page.mouse.move(600, 500);
+  await pause(SETTLED_MS);
+  await watchAnew(page);
+  for (let shown = 0; shown < rows; shown += ROWS_AT_A_TIME) {
+    await page.evaluate(
+      "const list = document.querySelector('.document-list'); list.scrollTop = list.scrollHeight",
+    );
+    await pause(30);
+  }
+  for (let turn = 0; turn < TURNS; turn++)
+    await page.mouse.wheel(0, turn % 3 === 0 ? TURN_PIXELS : -TURN_PIXELS);
+  await pause(SETTLED_MS);
+  const { longTasks } = await shownOn(page);
+  const height = await page.evaluate<number>("document.querySelector('.table-body').offsetHeight");
+  const rowHeight = await page.evaluate<number>("document.querySelector('.document-row').offsetHeight");
+  await page.context().close();
+  return [
+    [
+      `longest task over 50 ms while ${Math.round(height / rowHeight)} of ${rows} rows come and are scrolled`,
+      longest(longTasks),
+      "none",
+    ],
+  ];
+}
+
+async function manyIndexes(
+  browser: Browser,
+  url: string,
+  client: FindlingClient,
+  { indexes }: ConsoleOptions,
+): Promise<Row[]> {
+  let next = 0;
+  const make = async (): Promise<void> => {
+    while (next < indexes) {
+      const name = `shop-${String(next++).padStart(5, "0")}`;
+      await client.createIndex({ name, search_fields: ["title"], fields: { title: { type: "text" } } });
+    }
+  };
+  await Promise.all(Array.from({ length: INDEXES_AT_A_TIME }, make));
+  const page = await openedAt(browser, `${url}/console`);
+  await page.locator("input:focus").waitFor();
+  await page.keyboard.type(KEY);
+  const began = await sinceCall(page);
+  await watchAnew(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("table").getByText("shop-00000").waitFor();
+  const usable = (await sinceCall(page)) - began;
+  await pause(SETTLED_MS);
+  const { longTasks } = await shownOn(page);
+  await watchAnew(page);
+  await page.locator(".table-scroller").first().hover();
+  for (let turn = 0; turn < TURNS; turn++) await page.mouse.wheel(0, TURN_PIXELS);
+  await pause(SETTLED_MS);
+  const scrolled = await shownOn(page);
+  await page.context().close();
+  return [
+    [`overview of ${indexes} indexes, from Enter to its first rows`, ms(usable), ""],
+    ["longest task over 50 ms until then", longest(longTasks), ""],
+    ["and while its table is scrolled", longest(scrolled.longTasks), "none"],
+  ];
+}
+
+/** Its figures are those of a slow telephone, as which it sees every page unless told otherwise. */
+function lighthouse(url: string, folder: string): Row[] {
+  return ["/console", "/docs"].flatMap((path): Row[] =>
+    ["desktop", "mobile"].map((form) => {
+      const out = join(folder, `lighthouse-${form}.json`);
+      const flags = form === "desktop" ? ["--preset=desktop"] : [];
+      execFileSync(
+        "npx",
+        [
+          "--yes",
+          LIGHTHOUSE,
+          url + path,
+          ...flags,
+          "--only-categories=performance,accessibility",
+          "--chrome-flags=--headless=new --no-sandbox",
+          "--output=json",
+          `--output-path=${out}`,
+          "--quiet",
+        ],
+        {
+          cwd: folder,
+          env: { ...process.env, CHROME_PATH: CHROMIUM },
+          stdio: ["ignore", "ignore", "inherit"],
+        },
+      );
+      const { categories } = JSON.parse(readFileSync(out, "utf8")) as {
+        readonly categories: Readonly<Record<"performance" | "accessibility", { readonly score: number }>>;
+      };
+      const score = (name: "performance" | "accessibility"): number =>
+        Math.round(categories[name].score * 100);
+      return [
+        `Lighthouse 12, ${path}, ${form}: performance and accessibility`,
+        `${score("performance")} and ${score("accessibility")}`,
+        "95 and 95",
+      ];
+    }),
+  );
+}
+
+async function openedAt(browser: Browser, address: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  await watch(page);
+  await page.goto(address);
+  return page;
+}
+
+/** Signed in for as long as the window is open, whatever its address. */
+async function signedIn(browser: Browser, url: string): Promise<Page> {
+  const page = await openedAt(browser, `${url}/console`);
+  await page.locator("input:focus").waitFor();
+  await page.keyboard.type(KEY);
+  await page.getByRole("checkbox").check();
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  return page;
+}
+
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
+function median(values: readonly number[]): string {
+  return ms(percentile(values, 0.5));
+}
+
+function longest(tasks: readonly number[]): string {
+  return tasks.length === 0 ? "none" : `${ms(Math.max(...tasks))} (${tasks.length} in all)`;
+}
+
+const ms = (value: number): string => `${Math.round(value).toLocaleString("en")} ms`;
