@@ -15,6 +15,9 @@ const JSON_BOUNDS: JsonBounds = { depthMax: JSON_DEPTH_MAX, valuesMax: 5_000_000
  */
 export const SETTINGS_BOUNDS: JsonBounds = { ...JSON_BOUNDS, valuesMax: 50_000, namesMax: 10_000 };
 
+/** How many entries one request may have is a setting, and the first that is no text ends their check. */
+export const DICTIONARY_BOUNDS: JsonBounds = { ...SETTINGS_BOUNDS, valuesMax: JSON_BOUNDS.valuesMax };
+
 /** A query is read as far as it can be: a text that was cut in the middle of an emoji, a member that means nothing. */
 export const QUERY_BOUNDS: JsonBounds = { ...SETTINGS_BOUNDS, mendsSurrogates: true };
 

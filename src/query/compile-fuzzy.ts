@@ -75,7 +75,9 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   const isShort =
     needsAll || (words.length + silent.length > 1 && words.length > 0 && words.length <= SHORT_QUERY_WORDS);
   const isFew = isShort || words.length === 1;
-  const joinedRuns = fields.length === 0 ? [] : spellings.joinedRuns(words, isFew ? 3 : 2);
+  const joinedRuns = fields.length === 0 ? [] : spellings.joinedRuns(kept, isFew ? 3 : 2);
+  // In a long query words count by themselves, and what they make together as a slip of the first.
+  const runsFrom = isShort ? null : byFirst(joinedRuns, kept);
   const wordAst = (token: Token): QueryAst => {
     const isTyped = token === typed;
     const rows = [
@@ -85,11 +87,8 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     ];
     const moved = isTyped ? withMovedFinal(token.word) : null;
     if (moved !== null) rows.push({ terms: [moved], lastIsPrefix: true });
-    // In a long query words count by themselves, and what they make together as a slip of the first.
-    for (const { tokens, joined } of isShort ? [] : joinedRuns) {
-      if (tokens.find((one) => kept.has(one)) !== token) continue;
+    for (const { tokens, joined } of runsFrom?.get(token) ?? [])
       rows.push({ terms: [joined.word], lastIsPrefix: tokens.at(-1) === typed });
-    }
     return fuzzyWord(token, {
       maxDistance: allowedDistance(token.word),
       fields,
@@ -119,6 +118,21 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   if (kept.size === 0 && fields.length > 0) asts.push(...abbreviationAsts(text, spellings, fields));
   if (kept.size > 0) asts.push(...identifierAsts(searchFields, identifier, typed !== null));
   return anyOf(asts);
+}
+
+/** By their first word that is no stopword. */
+function byFirst(
+  runs: readonly JoinedRun[],
+  kept: ReadonlySet<Token>,
+): ReadonlyMap<Token, readonly JoinedRun[]> {
+  const grouped = new Map<Token, JoinedRun[]>();
+  for (const run of runs) {
+    const first = run.tokens.find((token) => kept.has(token))!;
+    const group = grouped.get(first);
+    if (group === undefined) grouped.set(first, [run]);
+    else group.push(run);
+  }
+  return grouped;
 }
 
 /** An index of old analysis holds stems alone, which may be shorter than what has been typed. */

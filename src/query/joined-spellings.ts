@@ -21,12 +21,14 @@ export class JoinedSpellings {
   readonly #index: SearchedIndex;
   readonly #stopWords: StopWordSet | null;
   readonly #tokens: readonly Token[];
+  readonly #places: ReadonlyMap<Token, number>;
 
   /** @param tokens of a text, all of them */
   constructor(index: SearchedIndex, tokens: readonly Token[]) {
     this.#index = index;
     this.#stopWords = stopWordSetOf(index);
     this.#tokens = tokens;
+    this.#places = new Map(tokens.map((token, place) => [token, place]));
   }
 
   /**
@@ -73,11 +75,12 @@ export class JoinedSpellings {
    * Runs of words that stand for one: neighbours, and all single letters in a row, stopwords among them
    * (`n.a.s.a.`, `j. r. r.`).
    *
-   * @param words those of the tokens that are no stopwords
+   * @param kept those of the tokens that are no stopwords
    * @param neighboursMax most words that are looked for as one
    */
-  joinedRuns(words: readonly Token[], neighboursMax: number): JoinedRun[] {
+  joinedRuns(kept: ReadonlySet<Token>, neighboursMax: number): JoinedRun[] {
     const runs: JoinedRun[] = [];
+    const words = this.#tokens.filter((token) => kept.has(token));
     const add = (tokens: readonly Token[]): void => {
       const joined = this.joined(tokens);
       if (joined !== null) runs.push({ tokens, joined });
@@ -86,8 +89,8 @@ export class JoinedSpellings {
       for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length));
     }
     for (const letters of this.abbreviations()) {
-      const kept = letters.filter((token) => words.includes(token));
-      if (kept.length > 0 && (kept.length < letters.length || letters.length > neighboursMax)) add(letters);
+      const count = letters.filter((token) => kept.has(token)).length;
+      if (count > 0 && (count < letters.length || letters.length > neighboursMax)) add(letters);
     }
     return runs;
   }
@@ -116,7 +119,7 @@ export class JoinedSpellings {
    */
   joinedToStopWords(token: Token, kept: ReadonlySet<Token>, isBegun: boolean): AstRow[] {
     const rows: AstRow[] = [];
-    const at = this.#tokens.indexOf(token);
+    const at = this.#places.get(token)!;
     const before = this.#tokens[at - 1];
     const after = this.#tokens[at + 1];
     const add = (joined: Token | null, lastIsPrefix: boolean): void => {

@@ -15,6 +15,8 @@ export const TESTS_IN_PROCESSES_OF_THEIR_OWN: readonly string[] = [
   "src/engine/search/{held-room,phrase-memory}.test.ts",
   "src/engine/search/weights/remembered-texts.test.ts",
   "tests/wire/bodies-as-they-come.test.ts",
-  // Caches of the process.
+  // Caches of the process and its threads.
+  "src/adapters/embedded/slow-disk.test.ts",
+  "src/engine/segment/doc-store/{block-pool,recent-documents}.test.ts",
   "tests/wire/metrics.test.ts",
 ];

@@ -4,6 +4,7 @@ import type { OperationId } from "../../contract/route-table.js";
 import { type ErrorCode, FindlingError } from "../../errors/index.js";
 import { DocumentRecords, type RecordFormat } from "../../intake/document-records.js";
 import {
+  DICTIONARY_BOUNDS,
   DOCUMENT_BOUNDS,
   parseJsonBody,
   QUERY_BOUNDS,
@@ -131,6 +132,10 @@ const BOUNDS: ReadonlyMap<OperationId, JsonBounds> = new Map<OperationId, JsonBo
   ["summarizeSearchAsText", QUERY_BOUNDS],
   ["addDocuments", DOCUMENT_BOUNDS],
   ["updateDocuments", DOCUMENT_BOUNDS],
+  ["addSynonyms", DICTIONARY_BOUNDS],
+  ["deleteSynonyms", DICTIONARY_BOUNDS],
+  ["addStopwords", DICTIONARY_BOUNDS],
+  ["deleteStopwords", DICTIONARY_BOUNDS],
   ["deleteDocumentsByField", { ...SETTINGS_BOUNDS, keepsIntegers: true }],
 ]);
 
