@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly rounds: number;
   /** Documents of the long list. */
   readonly rows: number;
-  /** Of the overview. */
+  /** How many the overview lists. */
   readonly indexes: number;
   readonly dist: string;
   /** Whether Lighthouse is fetched and run. */

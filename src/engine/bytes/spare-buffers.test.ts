@@ -1,8 +1,11 @@
 /** Properties: what is given back is used again, its old views are empty; few and no long ones are kept. */
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { forgetSpareBuffers, giveBackBuffer, takeSpareBuffer } from "./spare-buffers.js";
 
 const MEBIBYTE = 1024 * 1024;
+
+// Other tests of this process may have left some.
+beforeEach(forgetSpareBuffers);
 
 /** Whether a buffer that comes next has this one's bytes. */
 function comesAgain(buffer: ArrayBuffer, mark: number): boolean {
