@@ -1,18 +1,18 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
-import { readJson, writeJson } from "../../src/client/exact-json.js";
+import { readJson } from "../../src/client/exact-json.js";
 import { useIndexPath } from "../api/index-path.js";
 import { type Answer, type Document, useIndexNames, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { shownValue, titleField } from "../panels/document-fields.js";
+import { ExportDocuments } from "../panels/export-documents.js";
 import { IndexPicker } from "../panels/index-picker.js";
 import { PendingBar } from "../panels/pending-bar.js";
 import { Upload } from "../panels/upload.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { ConfirmLoss, Dialog } from "../ui/dialog.js";
-import { saveFile } from "../ui/download.js";
 import { TextArea, TextField } from "../ui/field.js";
 import { formatNumber } from "../ui/format.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
@@ -92,26 +92,6 @@ function Documents({
       await refresh();
     },
   });
-  const download = useMutation({
-    mutationFn: async () => {
-      const lines: string[] = [];
-      let page = await client.searchIndex<Document>(index, {
-        query: { exact: { ctx } },
-        limit: caller.max_result_limit,
-        cursor: true,
-        facets: false,
-      });
-      for (;;) {
-        for (const { doc } of page.hits) lines.push(writeJson(doc));
-        if (page.cursor === undefined) break;
-        page = await client.searchIndex<Document>(index, { cursor: page.cursor });
-      }
-      saveFile(`${index}.ndjson`, "application/x-ndjson", `${lines.join("\n")}\n`);
-      return lines.length;
-    },
-    onSuccess: (documents) => say({ kind: "done", text: text.exported(formatNumber(documents)) }),
-  });
-
   return (
     <>
       <PendingBar index={index} hasWritten={hasWritten} />
@@ -140,9 +120,7 @@ function Documents({
           <Button icon="upload" aria-pressed={isUploading} onClick={() => setUploading(!isUploading)}>
             {text.upload}
           </Button>
-          <Button icon="download" isBusy={download.isPending} onClick={() => download.mutate()}>
-            {text.export}
-          </Button>
+          <ExportDocuments index={index} ctx={ctx} />
           <Button
             icon="trash"
             disabled={count === undefined || count === 0}

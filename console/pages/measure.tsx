@@ -388,7 +388,7 @@ function ExportButton({
       icon="download"
       label={texts.export}
       disabled={rows.length === 0}
-      onClick={() => saveFile(`${file}.csv`, "text/csv", csvOf(header, rows))}
+      onClick={() => saveFile(`${file}.csv`, new Blob([csvOf(header, rows)], { type: "text/csv" }))}
     />
   );
 }

@@ -29,7 +29,17 @@ export function StopwordList({ index }: { readonly index: string }) {
   const add = useMutation({ mutationFn: () => client.addStopwords(index, words), onSuccess: done });
   const remove = useMutation({
     mutationFn: (word: string) => client.deleteStopwords(index, [word]),
-    onSuccess: done,
+    onSuccess: async (_, word) => {
+      say({
+        kind: "done",
+        text: text.stopwordRemoved(word),
+        action: {
+          label: texts.undo,
+          run: () => void client.addStopwords(index, [word]).then(refresh),
+        },
+      });
+      await refresh();
+    },
   });
   if (error !== null) return <Failure error={error} />;
   if (data === undefined) return <Loading />;

@@ -8,11 +8,16 @@ import { Button } from "../ui/button.js";
 import { type DataColumn, DataTable } from "../ui/data-table.js";
 import { Dialog } from "../ui/dialog.js";
 import { TextArea, TextField } from "../ui/field.js";
+import { FileButton } from "../ui/file-button.js";
+import { formatNumber } from "../ui/format.js";
 import { Failure, Loading } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
 import { AddSynonym } from "./add-synonym.js";
 
 const text = texts.synonyms;
+
+/** What a server takes at a time unless its operator lets it take less. */
+const LINES_PER_REQUEST = 5_000;
 
 interface Synonym {
   readonly word: string;
@@ -54,13 +59,19 @@ export function SynonymTable({ index }: { readonly index: string }) {
     },
   });
   const paste = useMutation({
-    mutationFn: () => client.addSynonyms(index, linesOf(pasted)),
-    onSuccess: async (sentence) => {
-      say({ kind: "done", text: sentence });
+    mutationFn: async () => {
+      const lines = linesOf(pasted);
+      for (let at = 0; at < lines.length; at += LINES_PER_REQUEST)
+        await client.addSynonyms(index, lines.slice(at, at + LINES_PER_REQUEST));
+      return lines.length;
+    },
+    onSuccess: (lines) => {
+      say({ kind: "done", text: text.pasted(formatNumber(lines)) });
       setPasting(false);
       setPasted("");
-      await refresh();
     },
+    // Of several requests the first ones may have been taken.
+    onSettled: () => refresh(),
   });
   const { mutate } = remove;
   const columns = useMemo(
@@ -140,6 +151,12 @@ export function SynonymTable({ index }: { readonly index: string }) {
         <TextArea label={text.title} hint={text.pasteHint} rows={12} value={pasted} onChange={setPasted} />
         {paste.error !== null && <Failure error={paste.error} />}
         <div className="actions">
+          <FileButton
+            label={text.fromFile}
+            accept=".txt,.csv"
+            onFile={(file) => void file.text().then((lines) => setPasted(lines.replace(/^\uFEFF/, "")))}
+          />
+          <div className="grow" />
           <Button onClick={() => setPasting(false)}>{texts.cancel}</Button>
           <Button
             kind="main"

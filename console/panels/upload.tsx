@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useRefresh } from "../api/queries.js";
 import { type BadRecord, type ReadFile, readFile } from "../api/read-file.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { TextField } from "../ui/field.js";
+import { FileButton } from "../ui/file-button.js";
 import { formatNumber } from "../ui/format.js";
 import { Failure } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
@@ -30,7 +31,6 @@ export function Upload({
   const [reading, setReading] = useState<string>();
   const [file, setFile] = useState<ReadFile>();
   const [problem, setProblem] = useState<Error>();
-  const input = useRef<HTMLInputElement>(null);
   const take = async (taken: File | undefined) => {
     setOver(false);
     if (taken === undefined) return;
@@ -62,21 +62,12 @@ export function Upload({
         }}
       >
         <span>{reading === undefined ? text.dropHere : text.reading(reading)}</span>
-        <input
-          ref={input}
-          className="hidden"
-          type="file"
-          aria-label={text.upload}
+        <FileButton
+          label={text.upload}
           accept=".json,.jsonl,.ndjson,.csv,.tsv"
-          tabIndex={-1}
-          onChange={(event) => {
-            void take(event.target.files?.[0]);
-            event.target.value = "";
-          }}
+          isBusy={reading !== undefined}
+          onFile={(chosen) => void take(chosen)}
         />
-        <Button icon="upload" isBusy={reading !== undefined} onClick={() => input.current?.click()}>
-          {text.upload}
-        </Button>
       </div>
       {problem !== undefined && <Failure error={problem} />}
       {file !== undefined && (

@@ -1,6 +1,6 @@
 /** Has the browser save a file that was made here. */
-export function saveFile(name: string, type: string, contents: string): void {
-  const url = URL.createObjectURL(new Blob([contents], { type }));
+export function saveFile(name: string, contents: Blob): void {
+  const url = URL.createObjectURL(contents);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

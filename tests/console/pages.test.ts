@@ -151,6 +151,26 @@ describeInBrowser("the pages", () => {
     await server.post("/index/books/commit");
   });
 
+  test("documents: what matches is exported page by page, and the export stops when told to", async () => {
+    const { page } = await admin("/documents/packages");
+    const shown = page.getByText(/^[\d,]+ documents/).first();
+    const count = Number.parseInt((await shown.innerText()).replaceAll(",", ""), 10);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export what matches" }).click();
+    const lines = readFileSync(await (await saved).path(), "utf8").split("\n");
+    expect(lines.pop()).toBe("");
+    expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(count);
+    // The next page never comes.
+    await page.route("**/index/packages/search", (route) =>
+      route.request().postData()?.includes('"cursor":"') === true ? undefined : route.continue(),
+    );
+    await page.getByRole("button", { name: "Export what matches" }).click();
+    await page.getByText(/^[\d,]+ of [\d,]+ documents$/).waitFor();
+    await page.getByRole("button", { name: "Stop the export" }).click();
+    await page.getByRole("button", { name: "Export what matches" }).waitFor();
+    expect(await page.getByText("documents exported").count()).toBe(1);
+  });
+
   test("documents: a change is made to what was seen, digit by digit, or not at all", async () => {
     const fields = { id: { type: "text" }, title: { type: "text" }, number: { type: "u64" } };
     await server.createIndex("numbers", { fields });
@@ -228,7 +248,7 @@ describeInBrowser("the pages", () => {
     const { page } = await admin("/index/new");
     const csv = "id;name;price;section\n1;Pear;2.5;/fruit\n2;Leek;1.2;/vegetables\n";
     await page
-      .getByLabel("Upload a file")
+      .locator('input[type="file"]')
       .setInputFiles({ name: "Green Things.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
     await page.getByText("2 records, CSV").waitFor();
     expect(await page.getByLabel("Type: price").inputValue()).toBe("f64");
@@ -242,8 +262,7 @@ describeInBrowser("the pages", () => {
     await page.getByRole("button", { name: "Upload a file" }).click();
     const lines = '{"id":"3","name":"Beet"}\n{"id":\n[7]\n';
     await page
-      .getByLabel("Upload a file")
-      .first()
+      .locator('input[type="file"]')
       .setInputFiles({ name: "more.ndjson", mimeType: "text/plain", buffer: Buffer.from(lines) });
     await page.getByText("2 records can't be read").click();
     await page.getByText("Record 3: a document must be a JSON object").waitFor();
@@ -290,7 +309,31 @@ describeInBrowser("the pages", () => {
     await page.getByText("The synonym “lawn” is gone.").waitFor();
     await page.getByRole("button", { name: "Undo" }).last().click();
     await page.getByRole("row", { name: /lawn/ }).waitFor();
+    await page.getByRole("button", { name: "Paste many" }).click();
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Take from a file" }).click();
+    const buffer = Buffer.from("\uFEFFhedge:bush\r\n\r\npool:pond,lake\r\n");
+    await (await chooser).setFiles({ name: "synonyms.txt", mimeType: "text/plain", buffer });
+    await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+    await page.getByText("2 lines added.").waitFor();
+    expect((await server.get("/index/books/synonyms")).json.data).toEqual({
+      hedge: ["bush"],
+      lawn: ["garden", "yard"],
+      pool: ["pond", "lake"],
+    });
     await server.delete("/index/books/synonyms/all");
+  });
+
+  test("stopwords: added, removed, taken back", async () => {
+    const { page } = await admin("/index/books?tab=words");
+    await page.getByLabel("Add stopwords").fill("hereby");
+    await page.keyboard.press("Enter");
+    await page.locator("summary", { hasText: "Stopwords" }).click();
+    await page.getByRole("button", { name: "Remove: hereby" }).click();
+    await page.getByText("“hereby” is no stopword any longer.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("button", { name: "Remove: hereby" }).waitFor();
+    await server.delete("/index/books/stopwords", ["hereby"]);
   });
 
   test("measure: figures, a chart, and a file", async () => {
