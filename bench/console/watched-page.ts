@@ -28,6 +28,15 @@ new MutationObserver(() => requestAnimationFrame(() => behind.port2.postMessage(
   .observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
+const FIRST_PAINT = `new Promise((resolve) => {
+  new PerformanceObserver((list, observer) => {
+    const paint = list.getEntriesByName("first-contentful-paint")[0];
+    if (paint === undefined) return;
+    observer.disconnect();
+    resolve(paint.startTime);
+  }).observe({ type: "paint", buffered: true });
+})`;
+
 const FORGET = "window.shown = { answeredAt: null, changedAt: null, longTasks: [] }";
 
 /** Has all pages that are opened in a window watched. */
@@ -44,9 +53,12 @@ export async function shownOn(page: Page): Promise<Shown> {
   return page.evaluate<Shown>("window.shown");
 }
 
-/** When the first text or picture was on screen, in milliseconds from the call of the page. */
+/**
+ * When the first text or picture was on screen, in milliseconds from the call of the page. A page can be used before
+ * the browser has noted its paint, so the note is waited for.
+ */
 export async function firstPaint(page: Page): Promise<number> {
-  return page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime");
+  return page.evaluate<number>(FIRST_PAINT);
 }
 
 /** Milliseconds since the page was called. */
