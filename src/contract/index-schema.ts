@@ -43,6 +43,8 @@ export interface FieldDefinition {
   readonly hierarchical?: false;
   /** A text field of any name whose values are whole, as `id`'s are. Only the engine as a library has such fields. */
   readonly whole?: true;
+  /** An empty text is refused. Only what documents are checked by has it, of the primary key. */
+  readonly filled?: true;
 }
 
 export interface IndexSchema {

@@ -37,7 +37,7 @@ export function canonicalValue(
   }
   switch (field.type) {
     case "text":
-      return canonicalText(raw);
+      return field.filled === true && raw === "" ? EMPTY_KEY : canonicalText(raw);
     case "facet":
       if (isFlatFacet(field)) return flatFacetValue(raw);
       return (typeof raw === "string" ? parseFacetPath(raw) : null) ?? facetProblem(raw);
@@ -72,6 +72,10 @@ export function canonicalValue(
     }
   }
 }
+
+const EMPTY_KEY = new ValueProblem(
+  "is empty, and no document can be found by a primary key of no characters",
+);
 
 function canonicalText(raw: unknown): string | ValueProblem {
   if (typeof raw === "boolean") return String(raw);

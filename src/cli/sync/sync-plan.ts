@@ -119,7 +119,8 @@ export class SyncPlan {
     const [first] = report.problems;
     if (first !== undefined) return { problem: first.message };
     const key = keyTextOf(canonical[this.#options.key]);
-    if (key === undefined) return { problem: `'${this.#options.key}', the key, is missing` };
+    if (key === undefined || key === "")
+      return { problem: `'${this.#options.key}', the key, is ${key === undefined ? "missing" : "empty"}` };
     return { key, digest: digestOf(nested(canonical, this.#options.fields)) };
   }
 

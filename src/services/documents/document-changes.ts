@@ -41,7 +41,10 @@ export function parseChanges(
       `the body holds ${raws.length} documents, at most ${countMax} are allowed in one request`,
     );
   }
-  const normalizer = new DocumentNormalizer(intakeFields(schema), awaited);
+  const fields = intakeFields(schema);
+  const byKey = new DocumentNormalizer(fields, awaited);
+  // The key of a document that is named by its id stays, even one that no new document may have.
+  const byId = new DocumentNormalizer(withKept(fields, schema.primary_key), awaited);
   const report = new NormalizationReport();
   const changes: DocumentChange[] = [];
   const named: { name: string; lacking: readonly string[] }[] = [];
@@ -56,6 +59,7 @@ export function parseChanges(
     const target = targetOf(schema, members, path, report);
     const version = versionOf(members, path, report);
     const { [ID]: _, [VERSION]: __, ...rest } = members;
+    const normalizer = target !== null && "id" in target ? byId : byKey;
     const { set, removed, lacking } = normalizer.normalizeChange(rest, path, report);
     if (target === null) continue;
     const isWhole = lacking.length === 0;
@@ -70,6 +74,13 @@ export function parseChanges(
     });
   }
   return { changes, named, ignoredFields: report.ignoredFields };
+}
+
+/** The fields with a key that may be empty, as keys of before that was refused are. */
+function withKept(fields: IndexSchema["fields"], key: string | undefined): IndexSchema["fields"] {
+  if (key === undefined || !Object.hasOwn(fields, key)) return fields;
+  const { filled: _, ...kept } = fields[key]!;
+  return { ...fields, [key]: kept };
 }
 
 /** Why nothing was changed. */
@@ -155,8 +166,9 @@ function onlyValue(raw: unknown): unknown {
 }
 
 function versionOf(members: WireObject, path: string, report: NormalizationReport): string | undefined {
-  const version = memberOf(members, VERSION);
-  if (version === undefined || typeof version === "string") return version;
+  if (!Object.hasOwn(members, VERSION)) return undefined;
+  const version = members[VERSION];
+  if (typeof version === "string") return version;
   report.problem(`${path}.${VERSION}`, `must be a string, as hits show it, not ${describeKind(version)}`);
   return undefined;
 }

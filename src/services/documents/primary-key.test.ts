@@ -72,6 +72,34 @@ describe("an index with a primary key", () => {
     expect(indexes.get("shop", Authority.unrestricted()).fields["sku"]?.required).toBe(false);
   });
 
+  test("takes no empty key, which no path could name, and leaves documents that have one as they are", async () => {
+    await create({});
+    const empty = await documents.add("shop", [{ sku: "", title: "old" }]);
+    await documents.commit("shop");
+    await indexes.patchSettings("shop", { primary_key: "sku" });
+    const refused = {
+      code: "invalid_document",
+      items: [{ path: "[0].sku", message: expect.stringContaining("'[0].sku' is empty") }],
+    };
+    await expect(documents.add("shop", [{ sku: "" }, { sku: " " }])).rejects.toMatchObject(refused);
+    await expect(documents.add("shop", [{ sku: [""] }])).rejects.toMatchObject({ code: "invalid_document" });
+    await expect(documents.update("shop", [{ sku: "", title: "x" }], true)).rejects.toMatchObject(refused);
+    const body = new UnreadBody(new Uint8Array(Buffer.from('[{"sku":"B"},{"sku":"","title":"x"}]')), {
+      limit: 1 << 20,
+      ...memoryUpTo(1 << 20),
+    });
+    expect(await documents.add("shop", body, { on_error: "skip" })).toMatchObject({
+      num_added: 1,
+      num_skipped: 1,
+      errors: [{ path: "[1].sku" }],
+    });
+    const change = { _id: empty.ids[0], sku: "", title: "new" };
+    expect(await documents.update("shop", change, false)).toMatchObject({ num_updated: 1 });
+    await documents.commit("shop");
+    expect((await documents.get("shop", empty.ids[0]!)).view).toMatchObject({ sku: "", title: "new" });
+    expect((await indexes.stats("shop")).document_count).toBe(2);
+  });
+
   test("reads and deletes by key", async () => {
     await create({ primary_key: "number" });
     await documents.add("shop", [{ number: 7 }, { number: 8 }]);
@@ -140,6 +168,7 @@ describe("partial updates", () => {
     ["invalid_document", [{ sku: ["A", "B"] }]],
     ["invalid_document", [{ _id: 7 }]],
     ["invalid_document", [{ sku: "A", _version: 7 }]],
+    ["invalid_document", [{ sku: "A", _version: null }]],
     ["document_not_found", [{ sku: "A", price: 3 }, { sku: "none" }]],
     ["version_conflict", [{ sku: "A", price: 3, _version: "0" }]],
   ])("refuse with %s: %j", async (code, body) => {

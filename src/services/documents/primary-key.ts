@@ -6,17 +6,17 @@ import type { QueryAst } from "../../query/query-ast.js";
 /** By schema: making them anew for each request would cost as much as the index has fields. */
 const FIELDS = new WeakMap<IndexSchema, IndexSchema["fields"]>();
 
-/** The fields that documents are checked against: the primary key is required, whatever its definition says. */
+/** The fields that documents are checked against: the primary key is required and not empty, whatever its definition says. */
 export function intakeFields(schema: IndexSchema): IndexSchema["fields"] {
   const { fields, primary_key: key } = schema;
   const definition = key === undefined ? undefined : fieldDefinition(schema, key);
-  if (key === undefined || definition === undefined || definition.required) return fields;
+  if (key === undefined || definition === undefined) return fields;
   const known = FIELDS.get(schema);
   if (known !== undefined) return known;
   const required = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      name === key ? { ...field, required: true } : field,
+      name === key ? { ...field, required: true, filled: true as const } : field,
     ]),
   );
   FIELDS.set(schema, required);
