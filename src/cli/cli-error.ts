@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from "./exit-codes.js";
 
 /** Why the command line itself may stop, and the status that it exits with then. */
 const EXITS = {
+  already_running: "failed",
   backup_damaged: "damagedFiles",
   backup_failed: "failed",
   bad_document: "dataRefused",

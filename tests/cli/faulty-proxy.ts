@@ -17,16 +17,20 @@ export class FaultyProxy {
     this.#server = server;
   }
 
-  static async start(target: string, plan: (method: string, path: string) => Fault): Promise<FaultyProxy> {
+  static async start(
+    target: string,
+    plan: (method: string, path: string) => Fault | Promise<Fault>,
+  ): Promise<FaultyProxy> {
     const server = createServer();
     const proxy = new FaultyProxy(server);
     server.on("request", (incoming, answer) => {
-      const fault = plan(incoming.method!, incoming.url!);
-      if (fault !== "pass") proxy.faults++;
+      const decided = Promise.resolve(plan(incoming.method!, incoming.url!));
       const chunks: Buffer[] = [];
       incoming.on("error", () => undefined);
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("end", () => {
+      incoming.on("end", async () => {
+        const fault = await decided;
+        if (fault !== "pass") proxy.faults++;
         if (fault === "lost before") {
           incoming.socket.destroy();
           return;

@@ -40,7 +40,12 @@ async function* batches(size: number): AsyncGenerator<DocumentBatch> {
   for (let position = 0; position < DOCUMENTS; position++) {
     const document = { id: idOf(position) };
     const json = JSON.stringify(document);
-    const record = { place: `test:${position + 1}`, bytes: Buffer.from(json), parsed: { json, document } };
+    const record = {
+      file: "made",
+      place: `test:${position + 1}`,
+      bytes: Buffer.from(json),
+      parsed: { json, document },
+    };
     const batch = builder.add(record);
     if (batch !== undefined) yield batch;
   }

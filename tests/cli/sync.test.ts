@@ -1,5 +1,6 @@
 /** `findling sync` and `import --replace`: an index equal to its source in one commit, or as it was. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ChildProcess } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -9,7 +10,8 @@ import { type ImportOptions, runImport } from "../../src/cli/commands/import-com
 import { runSync, type SyncOptions } from "../../src/cli/commands/sync-command.js";
 import { Output } from "../../src/cli/terminal/output.js";
 import { ADMIN, type ParsedJson, WireServer } from "../wire/wire-server.js";
-import { FaultyProxy } from "./faulty-proxy.js";
+import { resultOf, spawnCli } from "./cli-harness.js";
+import { type Fault, FaultyProxy } from "./faulty-proxy.js";
 
 interface Item {
   readonly sku: string;
@@ -187,6 +189,164 @@ describe("findling sync", () => {
     expect(await sync([path])).toMatchObject({ replaced: 1, unchanged: 2 });
     expect((await shown()).get("b")!.doc).toEqual(ITEMS[1]);
   });
+
+  test("an empty file beside others deletes what it had, and is told, and so are keys that come twice", async () => {
+    const path = join(folder, `${index}-folder`);
+    await mkdir(path);
+    await writeFile(join(path, "a.ndjson"), ITEMS.map((item) => JSON.stringify(item)).join("\n"));
+    await writeFile(join(path, "b.csv"), "sku,title,price\nd,four,1.5\n");
+    expect(await sync([path])).toMatchObject({ added: 4, empty_files: [], repeated: 0 });
+    await writeFile(join(path, "b.csv"), "");
+    await writeFile(join(path, "c.csv"), "sku,title,price\nb,two,2.5\na,other,1\na,last,1\n");
+    const result = await sync([path]);
+    expect(result).toMatchObject({ replaced: 1, deleted: 1, unchanged: 2, repeated: 3 });
+    expect(result.empty_files).toEqual([join(path, "b.csv")]);
+    expect(result.notes).toContain(`${join(path, "b.csv")} holds no document`);
+    const [a, c] = [join(path, "a.ndjson"), join(path, "c.csv")];
+    expect(result.notes.filter((note: string) => note.startsWith("key "))).toEqual([
+      `key 'b' is in ${a} and again at ${c}:2, which counts`,
+      `key 'a' is in ${a} and again at ${c}:3, which counts`,
+      `key 'a' is in ${c} and again at ${c}:4, which counts`,
+    ]);
+    expect((await shown()).get("a")!.doc.title).toBe("last");
+    await writeFile(join(path, "a.ndjson"), "");
+    await writeFile(join(path, "c.csv"), "sku,title,price\n");
+    expect((await refusal(sync([path]))).code).toBe("no_documents");
+    expect((await shown()).size).toBe(3);
+  });
+
+  test("of many keys that come twice a few are named and the rest counted", async () => {
+    const items = Array.from({ length: 20 }, (_, i) => ({ sku: `${i % 10}`, title: "x" }));
+    const result = await sync([await file("twice.ndjson", items)]);
+    expect(result).toMatchObject({ added: 10, repeated: 10 });
+    expect(result.notes.filter((note: string) => note.startsWith("key "))).toHaveLength(5);
+    expect(result.notes.join()).toContain("5 other documents have a key that came before");
+  });
+
+  test("an empty key is a bad document", async () => {
+    const path = await file("1.ndjson", [...ITEMS, { sku: "", title: "none" }]);
+    expect((await refusal(sync([path]))).message).toContain(`${path}:4: 'sku', the key, is empty`);
+    expect(await sync([path], { skipBad: true })).toMatchObject({ added: 3, skipped: 1 });
+  });
+
+  test.each(["0", "0%", "100%"])(
+    "--max-deletes %s, and nothing written where it refuses",
+    async (maxDeletes) => {
+      await sync([await file("1.ndjson", ITEMS)]);
+      const before = await shown();
+      const others = await file("others.ndjson", [{ sku: "x", title: "all are gone", price: 1.5 }]);
+      const same = await file("same.ndjson", [...ITEMS].reverse());
+      expect(await sync([same], { maxDeletes })).toMatchObject({ deleted: 0 });
+      if (maxDeletes === "100%") {
+        expect(await sync([others], { maxDeletes })).toMatchObject({ deleted: 3, added: 1 });
+        return;
+      }
+      expect((await refusal(sync([others], { maxDeletes }))).code).toBe("too_many_deletes");
+      expect((await refusal(sync([others], { maxDeletes, dryRun: true }))).code).toBe("too_many_deletes");
+      await server.post(`/index/${index}/commit`);
+      expect(await shown()).toEqual(before);
+    },
+  );
+
+  test("a file or folder that changes while it is read changes nothing in the index", async () => {
+    const path = join(folder, `${index}-folder`);
+    await mkdir(path);
+    await writeFile(join(path, "a.ndjson"), ITEMS.map((item) => JSON.stringify(item)).join("\n"));
+    await sync([path]);
+    const [a, b] = [join(path, "a.ndjson"), join(path, "b.ndjson")];
+    const changes: readonly [string, string, () => Promise<void>][] = [
+      [a, "input_changed", () => appendFile(a, '\n{"sku": "d", "title": "four"}')],
+      [b, "input_changed", () => writeFile(b, '{"sku": "e", "title": "five"}')],
+      [a, "file_not_readable", () => rm(a)],
+    ];
+    await server.post(`/index/${index}/documents`, { sku: "gone", title: "to be deleted", price: 1.5 });
+    await server.post(`/index/${index}/commit`);
+    for (const [name, code, change] of changes) {
+      // The index is read between the two looks at the source.
+      let isChanged = false;
+      const proxy = await FaultyProxy.start(url(), (_method, at) => {
+        if (!at.endsWith("/search") || isChanged) return "pass";
+        isChanged = true;
+        return change().then((): Fault => "pass");
+      });
+      try {
+        const failure = await refusal(sync([path], { url: proxy.url }));
+        expect(failure.code).toBe(code);
+        expect(failure.message).toContain(name);
+      } finally {
+        await proxy.stop();
+      }
+      expect((await shown()).size).toBe(4);
+    }
+  });
+
+  test("two at once: the second is told, and once the first has ended it runs", async () => {
+    const path = await file("1.ndjson", ITEMS);
+    const next = await file("2.ndjson", NEXT);
+    await sync([path]);
+    let second: CliError | undefined;
+    const proxy = await FaultyProxy.start(url(), async (method, at): Promise<Fault> => {
+      if (method === "POST" && at.endsWith("/documents"))
+        second ??= await refusal(sync([path], { url: proxy.url }));
+      return "pass";
+    });
+    try {
+      expect(await sync([next], { url: proxy.url })).toMatchObject({ added: 1, deleted: 1 });
+      expect(second).toMatchObject({ code: "already_running" });
+      expect(await sync([path], { url: proxy.url })).toMatchObject({ added: 1, deleted: 1, replaced: 1 });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test.each([NEXT, [ITEMS[0]!]])(
+    "what another machine's took back is told, and the next mends it",
+    async (...next) => {
+      await sync([await file("1.ndjson", ITEMS)]);
+      const path = await file("2.ndjson", next);
+      const proxy = await FaultyProxy.start(url(), async (_method, at): Promise<Fault> => {
+        if (at.endsWith("/commit")) await server.post(`/index/${index}/rollback`);
+        return "pass";
+      });
+      try {
+        const failure = await refusal(sync([path], { url: proxy.url }));
+        expect(failure.code).toBe("conflict");
+        expect(failure.message).toContain("run the sync again");
+      } finally {
+        await proxy.stop();
+      }
+      await sync([path]);
+      expect((await docs()).sort((x, y) => x.sku.localeCompare(y.sku))).toEqual(next);
+    },
+  );
+
+  test.each([true, false])(
+    "killed in the middle, it leaves what it found (an index: %s), and the next does all",
+    async (isThere) => {
+      if (isThere) await sync([await file("1.ndjson", ITEMS)]);
+      const path = await file("2.ndjson", NEXT);
+      let child: ChildProcess | undefined;
+      const proxy = await FaultyProxy.start(url(), (_method, at) => {
+        if (!at.endsWith("/commit") || child === undefined) return "pass";
+        child.kill("SIGKILL");
+        return "lost before";
+      });
+      try {
+        const options = ["--index", index, "--url", proxy.url, "--key", ADMIN, "--primary-key", "sku"];
+        child = spawnCli(["sync", path, ...options]);
+        expect((await resultOf(child)).code).toBeNull();
+        expect(proxy.faults).toBe(1);
+        child = undefined;
+        expect(await docs()).toEqual(isThere ? ITEMS : []);
+        expect(await sync([path], { url: proxy.url })).toMatchObject(
+          isThere ? { added: 1, replaced: 1, deleted: 1, unchanged: 1 } : { added: 3, created: false },
+        );
+      } finally {
+        await proxy.stop();
+      }
+      expect((await docs()).sort((x, y) => x.sku.localeCompare(y.sku))).toEqual(NEXT);
+    },
+  );
 
   test("the output of a command counts if it ends well", async () => {
     const path = await file("1.ndjson", ITEMS);

@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { IndexView, NamedIndexDraft } from "../../client/index.js";
+import {
+  type FindlingClient,
+  FindlingClientError,
+  type IndexView,
+  type NamedIndexDraft,
+} from "../../client/index.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
 import { CliError } from "../cli-error.js";
 import { type Connection, type ConnectionOptions, connect } from "../connection.js";
@@ -15,10 +20,11 @@ import { type InputFormat, parseDelimiter } from "../import/input-format.js";
 import { RETRY_SECONDS_MAX } from "../import/retry.js";
 import { SkippedDocuments } from "../import/skipped-documents.js";
 import { completedFields } from "../reindex/completed-fields.js";
+import { alone } from "../sync/alone.js";
 import { type DeletionLimit, parseDeletionLimit, requireFewDeletes } from "../sync/deletion-limit.js";
 import { type KnownDocument, knownDocuments } from "../sync/known-documents.js";
 import { type SyncCounts, SyncPlan } from "../sync/sync-plan.js";
-import { keepAnswerOf, sourceFiles } from "../sync/sync-source.js";
+import { fileStates, keepAnswerOf, requireUnchanged, sourceFiles } from "../sync/sync-source.js";
 import { formatCount, formatCounted, formatDuration } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 
@@ -77,11 +83,18 @@ class SyncRun {
   }
 
   async run(sources: readonly string[]): Promise<void> {
-    const { index, dryRun } = this.#options;
     const connection = await connect(this.#options);
+    if (this.#options.dryRun === true) return await this.#run(connection, sources);
+    await alone(connection.url, this.#options.index, () => this.#run(connection, sources));
+  }
+
+  async #run(connection: Connection, sources: readonly string[]): Promise<void> {
+    const { index, dryRun } = this.#options;
     const existing = await findIndex(connection.client, index);
     const key = this.#keyOf(existing);
-    let records = this.#records(await this.#filesOf(sources));
+    const files = await this.#filesOf(sources);
+    const before = await fileStates(sources.length === 0 ? [] : files);
+    let records = this.#records(files);
     let draft: NamedIndexDraft | undefined;
     if (existing === undefined) ({ draft, records } = await this.#draft(key, records));
     const fields = (existing?.fields ?? draft!.fields) as Readonly<Record<string, FieldDefinition>>;
@@ -99,6 +112,7 @@ class SyncRun {
       onSkip: this.#options.skipBad === true ? (bad) => this.#skipped.add(bad) : undefined,
     });
     await this.#reading(() => plan.take(records));
+    await requireUnchanged(sources, before);
     const { counts } = plan;
     this.#requireDocuments(plan);
     const documents = [...known.values()].reduce((sum, { ids }) => sum + ids.length, 0);
@@ -139,11 +153,16 @@ class SyncRun {
       encoding: encoding === undefined ? undefined : parseEncoding(encoding),
       onGuess: (guess) => this.#output.note(guess),
       onRename: (column, field) => this.#output.note(`column '${column}' becomes field '${field}'`),
+      onEmpty: (name) => {
+        this.#emptyFiles.push(name);
+        this.#output.note(`${name} holds no document`);
+      },
     });
     return this.#source.records();
   }
 
   #source: ImportSource | undefined;
+  readonly #emptyFiles: string[] = [];
 
   /** The index that is to be made, by the schema file or by a guess. */
   async #draft(
@@ -177,22 +196,31 @@ class SyncRun {
     const { index, retrySeconds = RETRY_SECONDS_MAX } = this.#options;
     if (draft !== undefined) await client.createIndex(draft);
     const transaction = new IndexTransaction({ client, index, retrySecondsMax: retrySeconds });
+    // By the first of all writes, any rollback since can be told.
+    let first: { readonly id: string; readonly isAdded: boolean } | undefined;
     try {
       // What an earlier run left, if it was killed.
       await client.rollbackIndex(index);
       for await (const batch of plan.batches()) {
         await transaction.delete(batch.replacedIds);
-        await transaction.add(batch);
+        const { documentId } = await transaction.add(batch);
+        if (documentId !== undefined) first ??= { id: documentId, isAdded: true };
       }
       const { deleted } = plan;
       for (let at = 0; at < deleted.length; at += DELETES_PER_REQUEST)
         await transaction.delete(deleted.slice(at, at + DELETES_PER_REQUEST));
+      if (deleted.length > 0) first ??= { id: deleted[0]!, isAdded: false };
       await transaction.commit();
     } catch (failure) {
       await transaction.rollback();
       if (draft !== undefined) await client.deleteIndex(index).catch(() => undefined);
       throw explained(failure);
     }
+    if (first === undefined || (await isThere(client, index, first.id)) === first.isAdded) return;
+    throw new CliError(
+      "conflict",
+      `something else wrote to '${index}' at the same time, so it may differ from the source; run the sync again when that has ended`,
+    );
   }
 
   async #reading<Result>(operation: () => Promise<Result>): Promise<Result> {
@@ -211,6 +239,13 @@ class SyncRun {
       this.#output.note(`not in the schema, so dropped: ${plan.ignoredFields.join(", ")}`);
     if (this.#skipped.count > 0)
       this.#output.note("nothing was deleted: documents that are gone may be among those that were skipped");
+    const { repeated } = plan;
+    for (const { key, before, place } of repeated.first)
+      this.#output.note(`key '${key}' is in ${before} and again at ${place}, which counts`);
+    if (repeated.count > repeated.first.length)
+      this.#output.note(
+        `so do ${formatCounted(repeated.count - repeated.first.length, "other document")} have a key that came before; the last one counts`,
+      );
     const amounts = `${formatCount(added)} added, ${formatCount(replaced)} replaced, ${formatCount(deleted)} deleted, ${formatCount(unchanged)} as they were`;
     const skipped =
       this.#skipped.count === 0 ? "" : `, ${formatCounted(this.#skipped.count, "record")} skipped`;
@@ -224,12 +259,24 @@ class SyncRun {
         skipped: this.#skipped.count,
         bad: this.#skipped.first,
         ignored_fields: plan.ignoredFields,
+        empty_files: this.#emptyFiles,
+        repeated: repeated.count,
         seconds: Number(seconds.toFixed(3)),
       },
       dryRun
         ? `${draft === undefined ? "" : `${schemaJson(draft)}\n`}would be: ${amounts}${skipped}; nothing was sent`
         : `'${index}' in ${formatDuration(seconds)}: ${amounts}${skipped}`,
     );
+  }
+}
+
+async function isThere(client: FindlingClient, index: string, documentId: string): Promise<boolean> {
+  try {
+    await client.getDocument(index, documentId);
+    return true;
+  } catch (failure) {
+    if (failure instanceof FindlingClientError && failure.code === "document_not_found") return false;
+    throw failure;
   }
 }
 

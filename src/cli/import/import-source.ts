@@ -1,6 +1,7 @@
 import { CsvSplitter } from "../../intake/csv-splitter.js";
 import { LineSplitter } from "../../intake/line-splitter.js";
 import { MalformedInputError, type RawRecord, type RecordSplitter } from "../../intake/raw-record.js";
+import { CliError } from "../cli-error.js";
 import { excelRows } from "./excel-rows.js";
 import { type BinaryKind, binaryKind } from "./file-kind.js";
 import { inputSize, isStandardInput, type OpenInput, openInput } from "./input-file.js";
@@ -27,10 +28,13 @@ export interface ImportSourceOptions {
   readonly onGuess: (guess: string) => void;
   /** A column of CSV whose name no field may have. */
   readonly onRename: (column: string, field: string) => void;
+  /** A file that holds no document, as a program that failed may leave one. */
+  readonly onEmpty?: ((name: string) => void) | undefined;
 }
 
 /** One document of the input, or one place in it that should have been one. */
 export interface ImportRecord {
+  readonly file: string;
   /** For messages: `films.csv:12`. */
   readonly place: string;
   /** The file's own bytes, by which a resumed import recognizes what it has imported. */
@@ -94,12 +98,17 @@ export class ImportSource {
   async *records(): AsyncGenerator<readonly ImportRecord[]> {
     for (const file of this.#options.files) {
       const name = isStandardInput(file) ? "standard input" : file;
+      const before = this.#recordsRead;
       try {
         yield* this.#recordsOf(file, name);
       } catch (failure) {
         if (failure instanceof MalformedInputError) throw new UnreadableInputError(name, failure.message);
+        const { syscall, code } = failure as NodeJS.ErrnoException;
+        if (syscall === "open" || syscall === "read")
+          throw new CliError("file_not_readable", `file '${name}' can't be read any more (${code})`, failure);
         throw failure;
       }
+      if (this.#recordsRead === before) this.#options.onEmpty?.(name);
     }
   }
 
@@ -196,7 +205,7 @@ function parseAll(
   for (const record of records) {
     const parsed = record.problem === undefined ? parser.parse(record) : { problem: record.problem };
     if (parsed !== undefined)
-      parsedRecords.push({ place: `${name}:${record.line}`, bytes: record.bytes, parsed });
+      parsedRecords.push({ file: name, place: `${name}:${record.line}`, bytes: record.bytes, parsed });
   }
   return parsedRecords;
 }

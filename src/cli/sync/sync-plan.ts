@@ -29,6 +29,23 @@ export interface SyncPlanOptions {
   readonly onSkip: ((bad: BadDocument) => void) | undefined;
 }
 
+/** A key that a later document of the source has as well. */
+export interface RepeatedKey {
+  readonly key: string;
+  /** The file that had it before. */
+  readonly before: string;
+  /** Where it comes again. */
+  readonly place: string;
+}
+
+const REPEATED_NAMED_MAX = 5;
+
+/**
+ * Where a document is, in one number, as there may be millions of them: the number of its file, times this, and the
+ * line that was kept of it, from 1; 0: it is as it was.
+ */
+const LINES = 2 ** 32;
+
 /** A batch of documents that go into the index, and what they replace. */
 export interface SyncBatch extends SendableDocuments {
   readonly replacedIds: readonly string[];
@@ -42,8 +59,11 @@ export class SyncPlan {
   readonly #options: SyncPlanOptions;
   readonly #normalizer: DocumentNormalizer;
   readonly #hasUnstored: boolean;
-  /** By key of the source, the number of the line that was kept for it; -1: it is as it was. */
-  readonly #lines = new Map<string, number>();
+  /** By key of the source, where the document is that counts. */
+  readonly #places = new Map<string, number>();
+  readonly #files: string[] = [];
+  readonly #repeated: RepeatedKey[] = [];
+  #repeatedCount = 0;
   readonly #ignored = new Set<string>();
   #kept = 0;
   #hasSkipped = false;
@@ -56,7 +76,12 @@ export class SyncPlan {
 
   /** Documents of the source, each key once. */
   get documents(): number {
-    return this.#lines.size;
+    return this.#places.size;
+  }
+
+  /** Documents that a later one with the same key has overwritten, and where the first few of them are. */
+  get repeated(): { readonly count: number; readonly first: readonly RepeatedKey[] } {
+    return { count: this.#repeatedCount, first: this.#repeated };
   }
 
   /** Members that documents have and the index has no field for. */
@@ -67,13 +92,13 @@ export class SyncPlan {
   /** What is gone from the source; nothing where some of it couldn't be read, as it may have been among that. */
   get deleted(): readonly string[] {
     if (this.#hasSkipped) return [];
-    return [...this.#options.known].filter(([key]) => !this.#lines.has(key)).flatMap(([, { ids }]) => ids);
+    return [...this.#options.known].filter(([key]) => !this.#places.has(key)).flatMap(([, { ids }]) => ids);
   }
 
   get counts(): SyncCounts {
     const counts = { added: 0, replaced: 0, unchanged: 0 };
-    for (const [key, line] of this.#lines) {
-      if (line < 0) counts.unchanged++;
+    for (const [key, place] of this.#places) {
+      if (place % LINES === 0) counts.unchanged++;
       else if (this.#options.known.has(key)) counts.replaced++;
       else counts.added++;
     }
@@ -92,7 +117,7 @@ export class SyncPlan {
 
   async #takeGroup(group: readonly ImportRecord[], file: FileHandle): Promise<void> {
     let lines = "";
-    for (const { place, parsed } of group) {
+    for (const { file: source, place, parsed } of group) {
       const seen = parsed.problem === undefined ? this.#seen(parsed.document) : { problem: parsed.problem };
       if ("problem" in seen || parsed.problem !== undefined) {
         const bad = { place, problem: parsed.problem ?? ("problem" in seen ? seen.problem : "") };
@@ -103,13 +128,24 @@ export class SyncPlan {
       }
       const before = this.#options.known.get(seen.key);
       const isAsBefore = !this.#hasUnstored && before !== undefined && before.digest === seen.digest;
-      this.#lines.set(seen.key, isAsBefore ? -1 : this.#kept);
+      this.#note(seen.key, source, place);
+      this.#places.set(seen.key, (this.#files.length - 1) * LINES + (isAsBefore ? 0 : this.#kept + 1));
       if (isAsBefore) continue;
       const line: KeptLine = { key: seen.key, place, document: parsed.document };
       lines += `${writeJson(line)}\n`;
       this.#kept++;
     }
     await file.write(lines);
+  }
+
+  /** Notes which file a key is from, and which one it had been from. */
+  #note(key: string, file: string, place: string): void {
+    if (this.#files.at(-1) !== file) this.#files.push(file);
+    const before = this.#places.get(key);
+    if (before === undefined) return;
+    this.#repeatedCount++;
+    if (this.#repeated.length < REPEATED_NAMED_MAX)
+      this.#repeated.push({ key, before: this.#files[Math.floor(before / LINES)]!, place });
   }
 
   #seen(document: Readonly<Record<string, unknown>>): { key: string; digest: string } | { problem: string } {
@@ -132,7 +168,7 @@ export class SyncPlan {
       for (const { line, bytes } of splitter.push(chunk as Buffer)) {
         const { key, place, document } = readJson(Buffer.from(bytes).toString()) as KeptLine;
         // Else a later document of the source has the same key.
-        if (this.#lines.get(key) !== line - 1) continue;
+        if (this.#places.get(key)! % LINES !== line) continue;
         batch.add(writeJson(document), place, this.#options.known.get(key)?.ids ?? []);
         if (!batch.isFull) continue;
         yield batch;

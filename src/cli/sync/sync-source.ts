@@ -32,6 +32,37 @@ export async function sourceFiles(
   return files;
 }
 
+/** Whether files are what they were: by path, what changes whenever a file does. */
+export type FileStates = ReadonlyMap<string, string>;
+
+/** What has no size, such as a pipe, has no state either. */
+export async function fileStates(files: readonly string[]): Promise<FileStates> {
+  const states = new Map<string, string>();
+  for (const file of files) {
+    if ((await inputSize(file)) === undefined) continue;
+    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
+    states.set(file, `${ino} ${size} ${mtimeNs}`);
+  }
+  return states;
+}
+
+/**
+ * A source that is being written while it is read is neither what it was nor what it will be.
+ *
+ * @throws CliError `input_changed`
+ */
+export async function requireUnchanged(sources: readonly string[], before: FileStates): Promise<void> {
+  const now = await fileStates(await sourceFiles(sources, true)).catch(() => new Map<string, string>());
+  const changed = [...new Set([...before.keys(), ...now.keys()])].find(
+    (file) => before.get(file) !== now.get(file),
+  );
+  if (changed === undefined) return;
+  throw new CliError(
+    "input_changed",
+    `'${changed}' changed while it was read, so nothing has been written; run it again when it is whole`,
+  );
+}
+
 async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
