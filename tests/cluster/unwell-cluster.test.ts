@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Cluster } from "../../src/adapters/opensearch/cluster.js";
+import type { IndexState } from "../../src/adapters/opensearch/index-states.js";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../kit/opensearch-node.js";
 import { WireServer } from "../wire/wire-server.js";
 import { type ClusterFault, ClusterProxy } from "./cluster-proxy.js";
@@ -159,6 +160,22 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     },
   );
 
+  test.each(["node_not_connected_exception", "node_disconnected_exception"])(
+    "%s, as where the node that has the shard has just gone: the request is repeated",
+    async (type) => {
+      const times = new Map<string, number>();
+      everywhere(({ method, path }) => {
+        const time = (times.get(method + path) ?? 0) + 1;
+        times.set(method + path, time);
+        return time <= 2 ? { status: 500, type } : "pass";
+      });
+      expect((await search()).json.data.hits).toHaveLength(20);
+      const added = await server.post("/index/books/documents", { id: "x", title: "tale" });
+      expect(added.status).toBe(200);
+      expect(Math.max(...times.values())).toBeGreaterThan(2);
+    },
+  );
+
   test("a delete whose answer is lost says how many documents it has deleted", async () => {
     let isLost = false;
     proxies[0]!.plan = proxies[1]!.plan = ({ path }) => {
@@ -237,6 +254,59 @@ describe.skipIf(hindrance !== undefined)(title, () => {
     everywhere(() => "pass");
     expect((await server.post("/index/books/commit")).status).toBe(200);
     expect((await search()).json.data.hits.length).toBeGreaterThan(20);
+  });
+
+  test("writes and commits go on where each of the state's requests takes longer than a lease has at first", async () => {
+    everywhere(({ path }) => (/-states\/_doc\//.test(path) ? { delayMs: 1_500 } : "pass"));
+    // A machine that stands still for as long as a lease lasts is no reason to fail.
+    const patient = { timeout: 120_000 };
+    const add = () => server.post("/index/books/documents", { id: "slow", title: "tale" });
+    await expect.poll(add, patient).toMatchObject({ status: 200 });
+    await expect.poll(() => server.post("/index/books/commit"), patient).toMatchObject({ status: 200 });
+    everywhere(() => "pass");
+    expect((await search()).json.data.hits.length).toBeGreaterThan(20);
+  });
+
+  test("a server that waits to be alone is no writer any more for whom another one waits", async () => {
+    await onNode("POST", `/${prefix}-states/_refresh`);
+    const answer = await fetch(`${node.urls[0]}/${prefix}-states/_search?size=10`);
+    const { hits } = (await answer.json()) as { hits: { hits: { _id: string }[] } };
+    const path = `/${prefix}-states/_doc/${hits.hits[0]!._id}`;
+    const read = async () => {
+      const state = await fetch(node.urls[0] + path);
+      const { _source, _seq_no, _primary_term } = (await state.json()) as {
+        _source: { content: string };
+        _seq_no: number;
+        _primary_term: number;
+      };
+      const version = `if_seq_no=${_seq_no}&if_primary_term=${_primary_term}`;
+      return { version, content: JSON.parse(_source.content) as Pick<IndexState, "writers" | "hold"> };
+    };
+    const change = async (more: Partial<IndexState>): Promise<void> => {
+      for (;;) {
+        const { version, content } = await read();
+        const body = JSON.stringify({ content: JSON.stringify({ ...content, ...more }), nonce: "other" });
+        const headers = { "content-type": "application/json" };
+        const changed = await fetch(`${node.urls[0]}${path}?${version}`, { method: "PUT", headers, body });
+        if (changed.ok) return;
+      }
+    };
+    // Another server comes to hold the index while this one writes, and waits for it; then this one is to commit.
+    let isHeld: Promise<void> | undefined;
+    everywhere((request) => {
+      if (request.method !== "POST" || !/-d-[^/]*\/_bulk/.test(request.path)) return "pass";
+      isHeld ??= change({ hold: { holder: "another", until: Date.now() + 600_000 } });
+      return { delayMs: 1_500 };
+    });
+    const written = server.post("/index/books/documents", { id: "x", title: "tale" });
+    await expect.poll(() => isHeld !== undefined, { timeout: 30_000 }).toBe(true);
+    await isHeld;
+    const committed = server.post("/index/books/commit");
+    await written;
+    // Others would go by its lease; this one ends before it does.
+    await expect.poll(async () => (await read()).content.writers, { timeout: 15_000 }).toEqual({});
+    await change({ hold: null });
+    expect((await committed).status).toBe(200);
   });
 
   test("a stop gives up what a silent cluster would take long to answer", async () => {

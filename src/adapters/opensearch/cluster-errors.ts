@@ -22,6 +22,8 @@ const POINT_LOST =
   /search_context_missing|index_not_found|no_shard_available|node_not_connected|node_disconnected/;
 /** Kinds of what is wrong with shards of the index that was asked. */
 const OF_SHARDS = /shard|search_phase_execution/;
+/** What a node says that has lost its connection to the one that has the shard: soon another has it, or none. */
+const NODE_LOST = /^node_(not_connected|disconnected)_exception$/;
 const REJECTED = /rejected_execution|circuit_breaking/;
 
 /**
@@ -58,6 +60,11 @@ export function isClusterFailure(error: unknown): boolean | null {
   if (error instanceof RequestAbortedError) return null;
   if (!(error instanceof ResponseError)) return true;
   return (error.statusCode ?? 500) >= 500 && !OF_SHARDS.test(problemOf(error.body).type);
+}
+
+/** Whether an error says that a node has gone under the request, which soon may go through. */
+export function isNodeLost(error: unknown): boolean {
+  return error instanceof ResponseError && NODE_LOST.test(problemOf(error.body).type);
 }
 
 /** Whether an error says that the cluster has no such point in time any more. */

@@ -3,7 +3,7 @@ import type { FindlingError } from "../../errors/index.js";
 import type { StorageHealth } from "../../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../../ports/tracing.js";
 import { Circuit } from "./circuit.js";
-import { clusterError, isClusterFailure, LateAnswer } from "./cluster-errors.js";
+import { clusterError, isClusterFailure, isNodeLost, LateAnswer } from "./cluster-errors.js";
 import type { TimedCaller } from "./timed-caller.js";
 
 export interface ClusterOptions {
@@ -31,6 +31,8 @@ export interface ClusterRequest {
   readonly caller?: TimedCaller | undefined;
 }
 
+type Method = "GET" | "PUT" | "POST" | "DELETE" | "HEAD";
+
 export interface ClusterAnswer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -41,6 +43,8 @@ export type ClusterOutcome = "done" | "busy" | "failed" | "given_up" | "refused"
 
 /** How often a request that got no answer is sent to another node. All that is sent may come twice. */
 const RETRIES = 3;
+/** Milliseconds before each time that a request is sent again whose node has gone: others have to notice first. */
+const AFTER_LOST_NODE_MS = [50, 150, 300] as const;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The cluster by its REST interface: several nodes, requests repeated where one fails, behind a circuit. */
@@ -92,10 +96,11 @@ export class Cluster implements StorageHealth {
    * @throws FindlingError `storage_unavailable`, `rate_limited`, `search_timeout`, `invalid_request`
    */
   async request<Body = unknown>(
-    method: "GET" | "PUT" | "POST" | "DELETE" | "HEAD",
+    method: Method,
     path: string,
-    { query, body, lines, timeoutMs = this.#timeoutMs, accepts = [], caller }: ClusterRequest = {},
+    request: ClusterRequest = {},
   ): Promise<ClusterAnswer<Body>> {
+    const { timeoutMs = this.#timeoutMs } = request;
     const endpoint = endpointOf(path);
     const call = this.#tracing.beginCall(`${method} ${endpoint}`, {
       "db.system.name": "opensearch",
@@ -105,41 +110,16 @@ export class Cluster implements StorageHealth {
     let failure: string | undefined;
     try {
       return await this.#circuit.through(async () => {
-        const endsAt = Math.min(this.#endsAt, caller?.endsAt ?? Infinity);
-        const limitMs = Math.min(timeoutMs, Math.ceil(endsAt - performance.now()));
-        if (limitMs <= 0) throw new LateAnswer();
-        const sent = this.#client.transport.request(
-          {
-            method,
-            path,
-            ...(query !== undefined && { querystring: { ...query } }),
-            ...(body !== undefined && { body: body as Record<string, unknown> }),
-            ...(lines !== undefined && { bulkBody: lines as Record<string, unknown>[] }),
-          },
-          {
-            ignore: [...accepts],
-            headers: { ...call.headers },
-            requestTimeout: limitMs,
-          },
-        );
-        let isLate = false;
-        const giveUp = (): void => {
-          isLate = true;
-          sent.abort();
-        };
-        const timer = setTimeout(giveUp, limitMs);
-        this.#underWay.add(giveUp);
-        const forget = caller?.whenGone(() => sent.abort());
-        try {
-          const { statusCode, body: answered } = await sent;
-          this.#outcomes.done++;
-          return { status: statusCode ?? 500, body: answered as Body };
-        } catch (error) {
-          throw isLate ? new LateAnswer() : error;
-        } finally {
-          clearTimeout(timer);
-          this.#underWay.delete(giveUp);
-          forget?.();
+        const startsAt = performance.now();
+        for (let attempt = 0; ; attempt++) {
+          try {
+            const leftMs = timeoutMs - (performance.now() - startsAt);
+            return await this.#send<Body>(method, path, { ...request, timeoutMs: leftMs }, call.headers);
+          } catch (error) {
+            const pauseMs = isNodeLost(error) ? AFTER_LOST_NODE_MS[attempt] : undefined;
+            if (pauseMs === undefined || request.caller?.isGone === true) throw error;
+            await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          }
         }
       }, isClusterFailure);
     } catch (thrown) {
@@ -149,6 +129,50 @@ export class Cluster implements StorageHealth {
       throw error;
     } finally {
       call.end({}, failure);
+    }
+  }
+
+  async #send<Body>(
+    method: Method,
+    path: string,
+    { query, body, lines, timeoutMs, accepts = [], caller }: ClusterRequest & { readonly timeoutMs: number },
+    headers: Readonly<Record<string, string>>,
+  ): Promise<ClusterAnswer<Body>> {
+    const endsAt = Math.min(this.#endsAt, caller?.endsAt ?? Infinity);
+    const limitMs = Math.ceil(Math.min(timeoutMs, endsAt - performance.now()));
+    if (limitMs <= 0) throw new LateAnswer();
+    const sent = this.#client.transport.request(
+      {
+        method,
+        path,
+        ...(query !== undefined && { querystring: { ...query } }),
+        ...(body !== undefined && { body: body as Record<string, unknown> }),
+        ...(lines !== undefined && { bulkBody: lines as Record<string, unknown>[] }),
+      },
+      {
+        ignore: [...accepts],
+        headers: { ...headers },
+        requestTimeout: limitMs,
+      },
+    );
+    let isLate = false;
+    const giveUp = (): void => {
+      isLate = true;
+      sent.abort();
+    };
+    const timer = setTimeout(giveUp, limitMs);
+    this.#underWay.add(giveUp);
+    const forget = caller?.whenGone(() => sent.abort());
+    try {
+      const { statusCode, body: answered } = await sent;
+      this.#outcomes.done++;
+      return { status: statusCode ?? 500, body: answered as Body };
+    } catch (error) {
+      throw isLate ? new LateAnswer() : error;
+    } finally {
+      clearTimeout(timer);
+      this.#underWay.delete(giveUp);
+      forget?.();
     }
   }
 

@@ -3,18 +3,14 @@ import { FindlingError } from "../../errors/index.js";
 import type { SearchCaller, StorageId } from "../../ports/search-backend.js";
 import type { IndexState, IndexStates, VersionedState } from "./index-states.js";
 import { LeaseCaller } from "./lease-caller.js";
+import { LeaseLength } from "./lease-length.js";
 
-/** How long a server may write, or hold an index alone, without saying again that it does. */
-const LEASE_MS = 3_000;
 /** How much longer others wait for it: for what has been sent by then, and clocks that don't agree. */
 const GRACE_MS = 1_200;
-/** What a lease has left at least where a write begins. */
-const BEGUN_BEFORE_END_MS = 1_000;
 /** After so long a server looks whether another one waits to commit. */
 const FRESH_MS = 1_000;
 /** How long a server stays a writer after its last write. */
 const LINGER_MS = 100;
-const RENEW_MS = 750;
 const POLL_MS = 25;
 /** How often a server that couldn't say that it has ended tries again, as others wait for it. */
 const SAY_AGAIN_MS = 250;
@@ -62,6 +58,7 @@ export class WriteTurns {
   readonly #storageId: StorageId;
   readonly #server: string;
   readonly #undoing: Undoing;
+  readonly #lease = new LeaseLength();
   #users = 0;
   /** This server as a writer: the generation that it writes to, since when and until when. */
   #writer: {
@@ -73,7 +70,7 @@ export class WriteTurns {
   /** The state as this server last changed it. */
   #seen: VersionedState | undefined;
   #linger: NodeJS.Timeout | undefined;
-  #renewing: NodeJS.Timeout | undefined;
+  #endRenewing: (() => void) | undefined;
   /** Settles when the last one who waits or works alone here is done. */
   #alone: Promise<unknown> = Promise.resolve();
   #waitingAlone = 0;
@@ -119,8 +116,8 @@ export class WriteTurns {
     } finally {
       this.#users--;
       if (this.#users === 0) {
-        clearInterval(this.#renewing);
-        this.#renewing = undefined;
+        this.#endRenewing?.();
+        this.#endRenewing = undefined;
         for (const wake of this.#idle.splice(0)) wake();
         this.#linger = setTimeout(() => void this.#leave(), LINGER_MS).unref();
       }
@@ -159,7 +156,7 @@ export class WriteTurns {
   /** Lets go of the turn; to be called when the process ends. */
   async close(): Promise<void> {
     clearTimeout(this.#linger);
-    clearInterval(this.#renewing);
+    this.#endRenewing?.();
     await this.#alone.catch(() => undefined);
     await this.#releasing;
     await this.#leave();
@@ -168,16 +165,15 @@ export class WriteTurns {
   async #holding<T>(work: WorkAlone<T>): Promise<T> {
     let { state } = await this.#hold();
     let { until } = state.hold!;
-    const renewing = setInterval(() => {
-      this.#change(
-        (now) => (isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now),
-        this.#seen,
-      )
-        .then(({ state: { hold } }) => {
-          if (hold?.holder === this.#server) until = Math.max(until, hold.until);
-        })
-        .catch(() => undefined);
-    }, RENEW_MS);
+    const endRenewing = this.#renewed(async () => {
+      const { hold } = (
+        await this.#change(
+          (now) => (isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now),
+          this.#seen,
+        )
+      ).state;
+      if (hold?.holder === this.#server) until = Math.max(until, hold.until);
+    });
     try {
       // Whoever writes has to be through, or to have been silent for longer than its lease.
       const giveUpAt = Date.now() + WAIT_MS;
@@ -192,7 +188,7 @@ export class WriteTurns {
         const turn = this.#newTurn(state.generation + 1, lease, state);
         state = await this.#mended(state, turn);
         const { result, change } = await work(state, turn);
-        clearInterval(renewing);
+        endRenewing();
         await this.#states.change(this.#storageId, (now) => {
           if (!isHeldBy(now, this.#server)) throw tooLate();
           return { ...(change === undefined ? now : change(now)), hold: null, operations: [] };
@@ -200,7 +196,7 @@ export class WriteTurns {
         return result;
       });
     } catch (error) {
-      clearInterval(renewing);
+      endRenewing();
       this.#releasing = this.#say(until, (now) =>
         isHeldBy(now, this.#server) ? { ...now, hold: null } : now,
       );
@@ -289,9 +285,9 @@ export class WriteTurns {
     for (;;) {
       const held = await this.#change((state) => {
         if (state.isReplaced) throw replaced();
-        if (isHeldByOther(state, this.#server)) return state;
-        const { [this.#server]: _, ...writers } = state.writers;
-        return { ...state, writers, hold: this.#newHold() };
+        // Who holds it waits for its writers, of which this server may be one from before.
+        const left = withoutWriter(state, this.#server);
+        return isHeldByOther(state, this.#server) ? left : { ...left, hold: this.#newHold() };
       });
       if (isHeldBy(held.state, this.#server)) return held;
       if (Date.now() > giveUpAt) throw busy();
@@ -300,7 +296,7 @@ export class WriteTurns {
   }
 
   #newHold(): NonNullable<IndexState["hold"]> {
-    return { holder: this.#server, until: Date.now() + LEASE_MS };
+    return { holder: this.#server, until: Date.now() + this.#lease.ms };
   }
 
   /** Becomes a writer, unless this server is one: all who enter meanwhile wait for the same. */
@@ -308,14 +304,14 @@ export class WriteTurns {
     const isFresh =
       this.#writer !== null &&
       Date.now() - this.#writer.since < FRESH_MS &&
-      this.#writer.until - Date.now() > BEGUN_BEFORE_END_MS;
+      this.#writer.until - Date.now() > this.#lease.leastMs;
     if (!isFresh) {
       this.#entrants++;
       try {
         this.#entering ??= this.#becomeWriter()
           .catch((error: unknown) => {
             // The cluster may have taken it without a word.
-            void this.#sayLeft(Date.now() + LEASE_MS);
+            void this.#sayLeft(Date.now() + this.#lease.ms);
             throw error;
           })
           .finally(() => {
@@ -326,15 +322,31 @@ export class WriteTurns {
         this.#entrants--;
       }
     }
-    const renew = (): void => void this.#renew().catch(() => undefined);
-    this.#renewing ??= setInterval(renew, RENEW_MS);
+    this.#endRenewing ??= this.#renewed(() => this.#renew());
     // A cluster that is busy with documents may have taken long to note it.
-    if (this.#writer !== null && this.#writer.until - Date.now() < LEASE_MS - RENEW_MS) renew();
+    const { ms, renewMs } = this.#lease;
+    if (this.#writer !== null && this.#writer.until - Date.now() < ms - renewMs)
+      this.#renew().catch(() => undefined);
+  }
+
+  /** Renews a lease again and again, until what is returned is called. */
+  #renewed(renew: () => Promise<void>): () => void {
+    let timer: NodeJS.Timeout;
+    const next = (): void => {
+      timer = setTimeout(() => {
+        renew().catch(() => undefined);
+        next();
+      }, this.#lease.renewMs);
+    };
+    next();
+    return () => clearTimeout(timer);
   }
 
   /** Changes the state, and remembers it for the next renewal. */
   async #change(change: (state: IndexState) => IndexState, from?: VersionedState): Promise<VersionedState> {
+    const begun = performance.now();
     const changed = await this.#states.change(this.#storageId, change, from);
+    this.#lease.noteChange(performance.now() - begun);
     if (this.#seen === undefined || isNewer(changed, this.#seen)) this.#seen = changed;
     return changed;
   }
@@ -342,11 +354,12 @@ export class WriteTurns {
   async #becomeWriter(): Promise<void> {
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
-      const until = Date.now() + LEASE_MS;
+      let until = 0;
       const { state } = await this.#change((now) => {
         if (now.isReplaced) throw replaced();
         // Those who write already may go on; whoever comes now waits for who wants to be alone.
         if (now.isRollingBack || isHeldByOther(now, this.#server)) return now;
+        until = Date.now() + this.#lease.ms;
         return {
           ...now,
           hasPending: true,
@@ -355,8 +368,8 @@ export class WriteTurns {
         };
       });
       if (state.writers[this.#server] === until) {
-        // The cluster may have taken as long as the lease.
-        if (until - Date.now() <= BEGUN_BEFORE_END_MS) {
+        // The cluster may have taken as long as the lease; the next one is longer.
+        if (until - Date.now() <= this.#lease.leastMs) {
           if (Date.now() > giveUpAt) throw tooLate();
           continue;
         }
@@ -379,8 +392,9 @@ export class WriteTurns {
   async #renew(): Promise<void> {
     const writer = this.#writer;
     if (writer === null) return;
-    const until = Date.now() + LEASE_MS;
+    let until = 0;
     const { state } = await this.#change((now) => {
+      until = Date.now() + this.#lease.ms;
       const noted = now.writers[this.#server];
       if (noted === undefined || noted < Date.now() || noted >= until) return now;
       return { ...now, writers: { ...now.writers, [this.#server]: until } };
@@ -402,9 +416,7 @@ export class WriteTurns {
   async #sayLeft(until: number, isEntering = false): Promise<void> {
     await this.#say(until, (state) => {
       const isBack = this.#writer !== null || (this.#entering !== null && !isEntering);
-      if (isBack || state.writers[this.#server] === undefined) return state;
-      const { [this.#server]: _, ...writers } = state.writers;
-      return { ...state, writers };
+      return isBack ? state : withoutWriter(state, this.#server);
     });
   }
 }
@@ -417,6 +429,13 @@ export function rolledBack(state: IndexState): IndexState {
 function current(writers: IndexState["writers"]): IndexState["writers"] {
   const now = Date.now() - GRACE_MS;
   return Object.fromEntries(Object.entries(writers).filter(([, until]) => until > now));
+}
+
+/** The state itself where the server is none. */
+function withoutWriter(state: IndexState, server: string): IndexState {
+  if (state.writers[server] === undefined) return state;
+  const { [server]: _, ...writers } = state.writers;
+  return { ...state, writers };
 }
 
 function otherWriters({ writers }: IndexState, server: string): readonly string[] {
