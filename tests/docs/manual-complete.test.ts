@@ -1,5 +1,5 @@
 // Properties: whatever the tables of the code name is in the manual: routes, members of the search body, error codes
-// with their status, settings with their default, metrics, members of every request.
+// with their status, settings with their default, metrics, members of every request and answer.
 import { describe, expect, test } from "vitest";
 import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
 import { SETTINGS } from "../../src/config/index.js";
@@ -10,7 +10,7 @@ import { SEARCH_EXTENSION_MEMBERS } from "../../src/contract/search-extensions.j
 import { ERROR_CODES } from "../../src/errors/index.js";
 import { statusOf } from "../../src/http/answers/error-answer.js";
 import { readExposition } from "../kit/exposition.js";
-import { manualPages, readPage } from "./manual-pages.js";
+import { manualPages, type Page, proseOf, readPage } from "./manual-pages.js";
 
 const rowsOf = (path: string): readonly string[] =>
   readPage(path)
@@ -83,23 +83,59 @@ test("every member of the search body is in docs/search-body.md", () => {
   expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("every member of every request's body and URL is in the manual", () => {
-  const manual = manualPages()
-    .map((page) => page.text)
-    .join("\n");
+describe("the manual has, as code,", () => {
   const description = JSON.parse(readPage("docs/openapi.json").text) as Description;
-  const requests = Object.entries(description.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ route: `${method} ${path}`, operation })),
+  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, operation })),
   );
-  expect(requests.length).toBe(ROUTE_TABLE.length);
-  const missing = requests.flatMap(({ route, operation: { parameters = [], requestBody } }) => {
-    const ofUrl = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-    return [...ofUrl, ...memberNames(requestBody?.content)]
-      .filter((name) => !new RegExp(`\\b${name}\\b`).test(manual))
-      .map((name) => `${route}: ${name}`);
+  const shown = new Set(manualPages().flatMap(codeOf).join("\n").match(/\w+/g));
+  const withoutMention = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => (name.match(/\w+/g) ?? []).some((word) => !shown.has(word)));
+
+  test("every member of every request's body and URL", () => {
+    expect(operations.length).toBe(ROUTE_TABLE.length);
+    const missing = operations.flatMap(({ route, operation: { parameters = [], requestBody } }) => {
+      const ofUrl = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+      const ofBody = memberNames(requestBody?.content);
+      return withoutMention([...ofUrl, ...ofBody]).map((name) => `${route}: ${name}`);
+    });
+    expect(missing).toEqual([]);
   });
-  expect(missing).toEqual([]);
+
+  test("every member of every answer", () => {
+    const answered = operations.map(({ route, operation: { responses } }) => ({
+      route,
+      names: [...new Set(memberNames(resolved(responses, description)))],
+    }));
+    expect(answered.filter(({ names }) => names.length > 5).length).toBeGreaterThan(30);
+    const missing = answered.flatMap(({ route, names }) =>
+      withoutMention(names).map((name) => `${route}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
 });
+
+/** What stands between backticks and in fences. */
+function codeOf(page: Page): readonly string[] {
+  const inProse = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+  return [...page.blocks.map(({ text }) => text), ...inProse];
+}
+
+/** A part of the description with what it refers to put in its place. */
+function resolved(part: unknown, description: Description, within: readonly string[] = []): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  const { $ref: reference } = part as { readonly $ref?: string };
+  if (typeof reference === "string") {
+    const names = reference.split("/").slice(1);
+    const target = names.reduce<unknown>(
+      (found, name) => (found as Record<string, unknown>)[name],
+      description,
+    );
+    return within.includes(reference) ? {} : resolved(target, description, [...within, reference]);
+  }
+  const members = Object.entries(part).map(([name, value]) => [name, resolved(value, description, within)]);
+  return Array.isArray(part) ? members.map(([, value]) => value) : Object.fromEntries(members);
+}
 
 /** What is read of docs/openapi.json. */
 interface Description {
@@ -109,6 +145,7 @@ interface Description {
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: unknown };
+  readonly responses: unknown;
 }
 
 /** The names of members at any depth of a schema. */
