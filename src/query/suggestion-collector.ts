@@ -1,4 +1,4 @@
-import { tokensOf } from "../analysis/analyzer.js";
+import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { beginsLike, withMovedFinal } from "../analysis/korean-beginnings.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { compileFuzzy } from "./compile-fuzzy.js";
@@ -30,6 +30,8 @@ export class SuggestionCollector {
   readonly #moved: string | null;
   /** That word as it is shown, which tells it from others that analysis takes for it, such as `phở` for `pho`. */
   readonly #typedSpelling: string;
+  /** The word before it that nothing but signs parts from it, as in a code or an address; null: none. */
+  readonly #joinedTo: string | null;
   readonly #fields: readonly string[];
   readonly #titleField: string | null;
   /** By word: documents that hold it, and how far it is from what was typed. */
@@ -37,11 +39,13 @@ export class SuggestionCollector {
   readonly #titles: { readonly text: string; readonly document_id: string }[] = [];
 
   constructor(index: SearchedIndex, text: string) {
-    const typed = typedToken(tokensOf(index.analyzer, text), text);
+    const tokens = tokensOf(index.analyzer, text);
+    const typed = typedToken(tokens, text);
     this.#index = index;
     this.#typedWord = typed === null ? "" : typed.word;
     this.#moved = withMovedFinal(this.#typedWord);
     this.#typedSpelling = typed === null ? "" : spellingOf(text.slice(typed.start, typed.end));
+    this.#joinedTo = typed === null ? null : joinedBefore(tokens, typed, text);
     this.#before = typed === null ? text : text.slice(0, typed.start);
     this.#typed =
       this.#typedWord === ""
@@ -65,14 +69,18 @@ export class SuggestionCollector {
 
   /** Takes a document that the query found; the best come first. */
   add(documentId: string, document: Readonly<Record<string, unknown>>): void {
-    const found = new Map<string, { distance: number; spelling: string }>();
+    const found = new Map<string, FoundWord>();
     for (const field of this.#fields) {
       for (const text of textsOf(document[field])) this.#gather(text, found);
     }
-    for (const [word, { distance, spelling }] of found) {
+    for (const [word, { distance, spelling, isJoined }] of found) {
       let known = this.#words.get(word);
-      if (known === undefined) this.#words.set(word, (known = { count: 0, distance, spellings: new Map() }));
+      if (known === undefined) {
+        known = { count: 0, distance, spellings: new Map(), isJoined: false };
+        this.#words.set(word, known);
+      }
       known.count++;
+      known.isJoined ||= isJoined;
       known.spellings.set(spelling, (known.spellings.get(spelling) ?? 0) + 1);
     }
     const [title] = this.#titleField === null ? [] : textsOf(document[this.#titleField]);
@@ -81,9 +89,14 @@ export class SuggestionCollector {
     this.#titles.push({ text: title, document_id: documentId });
   }
 
-  /** The text with its last word completed: what needs no correction first, then what most documents hold. */
+  /**
+   * The text with its last word completed: what needs no correction first, then what most documents hold. Where words
+   * go on with the code that it ends, those alone.
+   */
   completions(limit: number): string[] {
-    return [...this.#words]
+    const words = [...this.#words];
+    const joined = words.filter(([, { isJoined }]) => isJoined);
+    return (joined.length > 0 ? joined : words)
       .filter(([word, { spellings }]) => word !== this.#typedWord || !spellings.has(this.#typedSpelling))
       .sort(
         ([wordA, a], [wordB, b]) => a.distance - b.distance || b.count - a.count || (wordA < wordB ? -1 : 1),
@@ -96,21 +109,29 @@ export class SuggestionCollector {
     return this.#titles.slice(0, limit);
   }
 
-  #gather(text: string, found: Map<string, { distance: number; spelling: string }>): void {
+  #gather(text: string, found: Map<string, FoundWord>): void {
     if (this.#typed === null) return;
     const maxDistance = allowedPrefixDistance(this.#typedWord);
-    for (const { word, start, end } of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
-      if (found.has(word)) continue;
+    let joinedAt = -1;
+    for (const token of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
+      const { word, start, end } = token;
+      const isJoined = joinedAt >= 0 && token.position === joinedAt + 1;
+      if (word === this.#joinedTo) joinedAt = token.position;
+      const known = found.get(word);
+      if (known !== undefined) {
+        known.isJoined ||= isJoined;
+        continue;
+      }
       const isMoved = this.#moved !== null && beginsLike(word, this.#moved);
       const distance = isMoved ? 0 : this.#typed.to(word);
       if (distance <= maxDistance)
-        found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)) });
+        found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)), isJoined });
     }
   }
 
   /** The word in small letters with the diacritics that it is written with, if analysis takes that for the word. */
   #spelled(word: string, written: string): string {
-    const [token, second] = tokensOf(this.#index.analyzer, written.toLowerCase().normalize("NFC"));
+    const [token, second] = tokensOf(this.#index.analyzer, inSmallLetters(written).normalize("NFC"));
     if (second !== undefined || token?.word !== word) return word;
     return spellingOf(written);
   }
@@ -121,14 +142,39 @@ interface Completion {
   count: number;
   readonly distance: number;
   readonly spellings: Map<string, number>;
+  /** Whether a document has it behind the word that the typed one is joined to. */
+  isJoined: boolean;
+}
+
+/** A word of one document, as `Completion`. */
+interface FoundWord {
+  readonly distance: number;
+  readonly spelling: string;
+  isJoined: boolean;
+}
+
+/** The word that a token is joined to by signs alone; null if there is none, or white space between them. */
+function joinedBefore(tokens: readonly Token[], token: Token, text: string): string | null {
+  const before = tokens[tokens.indexOf(token) - 1];
+  if (before === undefined || before.end >= token.start) return null;
+  return /\s/.test(text.slice(before.end, token.start)) ? null : before.word;
 }
 
 /** What nobody sees in a word and nobody would type. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** All but the Armenian letter that Unicode takes for a ligature, as which nobody writes it. */
+const COMPATIBLE = /[^և]+/g;
+
 /** In small letters, without what nobody sees. */
 function spellingOf(written: string): string {
-  return written.toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+  const small = inSmallLetters(written).replace(COMPATIBLE, (part) => part.normalize("NFKC"));
+  return small.replace(UNSEEN, "");
+}
+
+/** İ is i, without the dot above it that Unicode keeps. */
+function inSmallLetters(written: string): string {
+  return written.replaceAll("İ", "i").toLowerCase();
 }
 
 function mostFrequent(spellings: ReadonlyMap<string, number>): string {

@@ -121,3 +121,36 @@ test("needs an index that exists and a key that may search", async () => {
   expectError(await server.send("GET", "/index/tools/suggest?q=a", {}), 401);
   expect((await server.send("GET", "/index/tools/suggest?q=a", { key: INGEST })).status).toBe(200);
 });
+
+test("completions go on with a code as documents do, and with any word of them where none does", async () => {
+  await server.createIndex("codes", { fields: { id: { type: "text" }, title: { type: "text" } } });
+  await server.addCommitted("codes", [
+    { id: "1", title: "0 1 168 192 addresses of 2024" },
+    { id: "2", title: "192.168.0.10" },
+    { id: "3", title: "AB-1234/56 of 2024, AB 57" },
+  ]);
+  const of = async (text: string): Promise<string[]> =>
+    (await suggest(`q=${encodeURIComponent(text)}`, "codes")).completions;
+  expect(await of("192.168.0.1")).toEqual(["192.168.0.10"]);
+  expect(await of("AB-1234/5")).toEqual(["AB-1234/56"]);
+  expect((await of("1234 ab-5")).toSorted()).toEqual(["1234 ab-57"]);
+  // Nothing goes on so; all of the words are in a document all the same.
+  expect(await of("2024/5")).toEqual(["2024/56", "2024/57"]);
+});
+
+test("completions keep the Armenian letter that Unicode takes for two, and have no dot above an i", async () => {
+  await server.createIndex("letters", {
+    fold_diacritics: true,
+    fields: { id: { type: "text" }, title: { type: "text" } },
+  });
+  await server.addCommitted("letters", [
+    { id: "1", title: "Մինչև այսօր" },
+    { id: "2", title: "İstanbul" },
+    { id: "3", title: "oﬃce" },
+  ]);
+  const of = async (text: string): Promise<string[]> =>
+    (await suggest(`q=${encodeURIComponent(text)}`, "letters")).completions;
+  expect(await of("մին")).toEqual(["մինչև"]);
+  expect(await of("ist")).toEqual(["istanbul"]);
+  expect(await of("off")).toEqual(["office"]);
+});
