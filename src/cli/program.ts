@@ -168,7 +168,7 @@ function inputOptions(target: Command): Command {
     .option("--records <member>", "the list of documents in a JSON object, such as products or hits.hits")
     .option("--sheet <name>", "of an Excel file, or its number (default: the first)")
     .option("--as-is", "take JSON records as they are, whatever export they look like")
-    .option("--encoding <name>", "such as windows-1252 (default: by the byte order mark, else UTF-8)");
+    .option("--encoding <name>", "such as windows-1252 (default: by the first bytes, else UTF-8)");
 }
 
 function addExport(program: Command): void {

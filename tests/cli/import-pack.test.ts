@@ -14,10 +14,11 @@ import type { FieldView } from "../../src/contract/index-bodies.js";
 import { ADMIN, type ParsedJson, WireServer } from "../wire/wire-server.js";
 import { CSV_FILES } from "./pack/csv-files.js";
 import { JSON_FILES } from "./pack/json-files.js";
+import { MORE_FILES } from "./pack/more-files.js";
 import type { PackFile } from "./pack/pack-file.js";
 import { PACKED_FILES } from "./pack/packed-files.js";
 
-const FILES = [...CSV_FILES, ...JSON_FILES, ...PACKED_FILES];
+const FILES = [...CSV_FILES, ...JSON_FILES, ...PACKED_FILES, ...MORE_FILES];
 
 let server: WireServer;
 let folder = "";

@@ -101,8 +101,17 @@ export function describeFields({ inferred, documents, isWhole }: ReadAhead): str
           `'${name}' would be ${misfits.type} but for ${formatCount(misfits.values)} of ${formatCounted(misfits.allValues, "value")}, such as '${misfits.example}'`,
         ],
   );
+  const units = inferred.fields.flatMap(({ name, measured }) =>
+    measured === undefined
+      ? []
+      : [
+          `'${name}' stays text, as its numbers have units, such as '${measured}'; to order by them and to ask for ranges, give numbers alone, and the unit in the field's name or in a field of its own`,
+        ],
+  );
   const table = formatTable(["field", "type", "present", "for example"], rows);
-  return [`the schema, guessed from ${origin}:`, "", table, "", ...ambiguous, ...remarks].join("\n");
+  return [`the schema, guessed from ${origin}:`, "", table, "", ...ambiguous, ...remarks, ...units].join(
+    "\n",
+  );
 }
 
 /** A type, and what is special about it, as `f64 (1.234,56)` or `facet (flat, multi)`. */

@@ -1,12 +1,32 @@
 import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
 
-/** The encoding that a byte order mark at the start tells; UTF-8 without one. */
-export function encodingByMark(start: Uint8Array): string {
+/** The encoding that a byte order mark at the start tells, or the zeros of UTF-16 without one; else UTF-8. */
+export function encodingByStart(start: Uint8Array): string {
   if (start[0] === 0xff && start[1] === 0xfe) return "utf-16le";
   if (start[0] === 0xfe && start[1] === 0xff) return "utf-16be";
-  return UTF8;
+  if (isWide(start, 0)) return "utf-16le";
+  return isWide(start, 1) ? "utf-16be" : UTF8;
 }
+
+/**
+ * Whether most characters are ASCII in two bytes each, and none is a control character.
+ *
+ * @param low where in a pair its low byte is
+ */
+function isWide(start: Uint8Array, low: 0 | 1): boolean {
+  const pairs = start.length >>> 1;
+  let ascii = 0;
+  for (let at = 0; at < 2 * pairs; at += 2) {
+    if (start[at + 1 - low] !== 0) continue;
+    const code = start[at + low]!;
+    if (code < 0x20 && code !== 9 && code !== 10 && code !== 13) return false;
+    if (code < 0x7f) ascii++;
+  }
+  return pairs >= WIDE_PAIRS_MIN && ascii > pairs / 2;
+}
+
+const WIDE_PAIRS_MIN = 4;
 
 /** The name that the Encoding standard has for it. @throws CliError if it has none */
 export function parseEncoding(text: string): string {

@@ -22,7 +22,7 @@ export interface ImportSourceOptions {
   readonly sheet?: string | undefined;
   /** Whether JSON is taken as it is, whatever export it looks like. */
   readonly asIs?: boolean | undefined;
-  /** As the Encoding standard names it; else a byte order mark tells, and UTF-8 is without one. */
+  /** As the Encoding standard names it; else the first bytes tell, and it is UTF-8 where they don't. */
   readonly encoding?: string | undefined;
   /** Told what was guessed of a file and could be otherwise. */
   readonly onGuess: (guess: string) => void;
@@ -163,7 +163,7 @@ export class ImportSource {
         `${name}: its documents are the list '${records.join(".")}'; --records names another, and '--records .' takes it as it is`,
       );
     if (asked.encoding === undefined && encoding !== "utf-8")
-      onGuess(`${name} is ${encoding} by its byte order mark; --encoding names another`);
+      onGuess(`${name} is ${encoding} by its first bytes; --encoding names another`);
     if (asked.delimiter === undefined && delimiter !== undefined && delimiter !== ",") {
       const shown = delimiter === "\t" ? "tabs" : `'${delimiter}'`;
       onGuess(`${name} has ${shown} between its cells; --delimiter names another`);

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
-import { decoded, encodingByMark } from "./decode-input.js";
+import { decoded, encodingByStart } from "./decode-input.js";
 
 /** Whether a file name stands for standard input. */
 export function isStandardInput(path: string): boolean {
@@ -15,8 +15,10 @@ const STANDARD_INPUT: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd
 
 /** Enough of the beginning to tell the format and what is between the cells of CSV. */
 const HEAD_BYTES = 16_384;
-/** Enough to tell gzip, or a byte order mark. */
-const MARK_BYTES = 3;
+/** Enough to tell gzip. */
+const MAGIC_BYTES = 2;
+/** Enough to tell the encoding. */
+const ENCODING_BYTES = 256;
 
 /** An input being read, decompressed if it is gzip. */
 export interface OpenInput {
@@ -44,7 +46,7 @@ export async function inputSize(path: string): Promise<number | undefined> {
   }
 }
 
-/** @param asked the encoding, where not the byte order mark is to tell it */
+/** @param asked the encoding, where not the first bytes are to tell it */
 export async function openInput(path: string, asked: string | undefined): Promise<OpenInput> {
   const raw: Readable = isStandardInput(path)
     ? process.stdin
@@ -56,11 +58,11 @@ export async function openInput(path: string, asked: string | undefined): Promis
       yield chunk;
     }
   })();
-  const packed = await withHead(counted, MARK_BYTES);
+  const packed = await withHead(counted, MAGIC_BYTES);
   const isGzip = packed.head[0] === 0x1f && packed.head[1] === 0x8b;
   const plain = isGzip ? gunzipped(packed.chunks) : packed.chunks;
-  const marked = await withHead(plain, MARK_BYTES);
-  const encoding = asked ?? encodingByMark(marked.head);
+  const marked = await withHead(plain, ENCODING_BYTES);
+  const encoding = asked ?? encodingByStart(marked.head);
   const { head, chunks } = await withHead(decoded(marked.chunks, encoding), HEAD_BYTES);
   return {
     encoding,

@@ -40,7 +40,8 @@ export function chooseFormat(
   const extension = extname(path.toLowerCase().replace(/\.gz$/, ""));
   const delimiter = asked.delimiter ?? (extension === ".tsv" ? "\t" : guessDelimiter(head));
   const named = asked.format ?? BY_EXTENSION.get(extension);
-  const format = named ?? formatOf(head);
+  const isPretty = asked.format === undefined && named === "ndjson" && beginsAlone(head);
+  const format = isPretty ? "json" : (named ?? formatOf(head));
   const isJson = format === "json" || (named === undefined && format === "ndjson");
   const records = recordsIn(head, asked.records, isJson);
   return { format: records === null ? format : "json", delimiter, records };
@@ -54,6 +55,13 @@ function formatOf(head: Uint8Array): InputFormat {
   // An object that goes on in the next line is no line of NDJSON.
   const line = new TextDecoder().decode(head.subarray(0, Math.max(0, head.indexOf(NEWLINE)))).trim();
   return line === "" || line.endsWith("}") ? "ndjson" : "json";
+}
+
+/** Whether the first line is a bracket alone: what is named as lines is JSON over several then. */
+function beginsAlone(head: Uint8Array): boolean {
+  const end = head.indexOf(NEWLINE);
+  const line = new TextDecoder().decode(head.subarray(0, Math.max(0, end))).trim();
+  return line === "{" || line === "[";
 }
 
 const NEWLINE = 10;

@@ -52,12 +52,12 @@ it.each([
   [
     "UTF-16",
     Buffer.from(`\ufeff${csv(",")}`, "utf16le"),
-    ["it is utf-16le by its byte order mark; --encoding names another"],
+    ["it is utf-16le by its first bytes; --encoding names another"],
   ],
   [
     "UTF-16 of the other order, packed",
     gzipSync(bigEndian(`\ufeff${csv(",")}`)),
-    ["it is utf-16be by its byte order mark; --encoding names another"],
+    ["it is utf-16be by its first bytes; --encoding names another"],
   ],
 ] as const)("reads CSV with %s", async (_, content, told) => {
   expect(await read(content)).toEqual({ documents: ROWS, told });

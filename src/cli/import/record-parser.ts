@@ -1,6 +1,6 @@
 import { DELIMITER_LINE, parseCsvRow } from "../../intake/csv-splitter.js";
 import { JsonRefusal, parseJsonElement } from "../../intake/parse-json-body.js";
-import type { RawRecord } from "../../intake/raw-record.js";
+import { MalformedInputError, type RawRecord } from "../../intake/raw-record.js";
 import { writeJson } from "../../json/exact-json.js";
 import { fieldsOfColumns } from "./column-names.js";
 import { type DocumentShape, shapeOf } from "./document-shape.js";
@@ -76,6 +76,7 @@ export class CsvRecordParser implements RecordParser {
   readonly #delimiter: string;
   readonly #onRename: (column: string, field: string) => void;
   #fields: readonly string[] | undefined;
+  #hasRow = false;
 
   constructor(delimiter: string, onRename: (column: string, field: string) => void) {
     this.#delimiter = delimiter;
@@ -86,6 +87,11 @@ export class CsvRecordParser implements RecordParser {
     const row = decode(record.bytes);
     if (row === undefined) return NOT_UTF8;
     if (this.#fields === undefined && DELIMITER_LINE.test(row)) return undefined;
+    if (!this.#hasRow) {
+      if (DRAWN_LINE.test(row))
+        throw new MalformedInputError("it is a table drawn for people; export it as CSV or JSON");
+      this.#hasRow = this.#fields !== undefined;
+    }
     let cells: readonly string[];
     try {
       cells = parseCsvRow(row, this.#delimiter);
@@ -107,6 +113,9 @@ export class CsvRecordParser implements RecordParser {
     return { json: JSON.stringify(document), document };
   }
 }
+
+/** What programs draw above or below the names of columns. */
+const DRAWN_LINE = /^\s*[+|┌┏╔╭├-][-=+|─━═┬┳╦┼]{2,}[+|┐┓╗╮┤-]\s*$/;
 
 const NOT_UTF8: ParsedRecord = {
   problem: "not valid UTF-8; if the file has another encoding, name it by --encoding, such as windows-1252",

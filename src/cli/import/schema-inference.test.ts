@@ -140,6 +140,26 @@ describe("SchemaInference", () => {
     expect(id!.misfits).toBeUndefined();
   });
 
+  it.each([
+    [["12 kg", "7.5 kg"], "12 kg"],
+    [["5%", "12.5 %"], "5%"],
+    [["USD 12", "EUR 1.299,00"], "USD 12"],
+    [["12 €", "-7,50 €", "1.299 EUR"], "12 €"],
+    [["12kg", "3mm", "4m²", "5 Liter", "20 °C"], "12kg"],
+    [["M8", "M10"], undefined],
+    [["12AB", "13AC"], undefined],
+    [["SKU 12", "SKU 13"], undefined],
+    [["12 kg", "a long story", "another one"], undefined],
+    [Array.from({ length: 20 }, (_, i) => `1 ${String.fromCharCode(97 + i)}`), undefined],
+    [["12", "13"], undefined],
+  ])("tells why texts that are numbers with units stay text: %j", (values, expected) => {
+    const inference = new SchemaInference({ areValuesText: true });
+    for (const value of values) inference.add({ field: value });
+    const [field] = inference.result("test").fields;
+    expect(field!.measured).toBe(expected);
+    if (expected !== undefined) expect(field!.definition.type).toBe("text");
+  });
+
   it("never chooses a type that a value seen doesn't fit", () => {
     const value = fc.oneof(
       fc.integer(),

@@ -4,6 +4,7 @@ import { listedValues } from "../../intake/coerced-value.js";
 import { writeJson } from "../../json/exact-json.js";
 import { CANDIDATES, CandidateFits, fractionDigitsOf } from "./field-candidates.js";
 import type { JsonObject } from "./json-object.js";
+import { MeasuredTexts } from "./measured-text.js";
 import { isUsableName, ObservedObjects } from "./observed-objects.js";
 import { TextShape } from "./text-shape.js";
 
@@ -21,6 +22,8 @@ export interface InferredField {
   readonly misfits?: Misfits;
   /** Formats of dates that all values fit, where nobody knows which is meant. */
   readonly ambiguous?: readonly [string, string];
+  /** A value, where the field is text because its numbers have units. */
+  readonly measured?: string;
 }
 
 export interface Misfits {
@@ -137,6 +140,7 @@ class Observation {
   readonly #counts: number[] = CANDIDATES.map(() => 0);
   readonly #firstMisfits: (string | undefined)[] = CANDIDATES.map(() => undefined);
   readonly #shape = new TextShape();
+  readonly #measuredTexts = new MeasuredTexts();
   #documents = 0;
   #values = 0;
   /** Values that say that there is none. */
@@ -217,11 +221,13 @@ class Observation {
     const definition = this.#shape.definition(this.#hasArray || isWritten);
     const misfits = this.#misfits();
     const ambiguous = chosen === undefined ? undefined : this.#ambiguous();
+    const measured = (misfits ?? ambiguous) ? undefined : this.#measuredTexts.example;
     return {
       ...seen,
       definition: { ...definition, ...list, ...coerce },
       ...(misfits !== undefined && { misfits }),
       ...(ambiguous !== undefined && { ambiguous }),
+      ...(measured !== undefined && { measured }),
     };
   }
 
@@ -242,7 +248,10 @@ class Observation {
       if (COMMA_FRACTION.test(value)) this.#hasCommaFraction = true;
       if (this.#truthWords.size < TRUTH_WORDS) this.#truthWords.add(value.trim().toLowerCase());
       this.#fractionDigits = Math.max(this.#fractionDigits, fractionDigitsOf(value));
-      if (!isNone) this.#shape.add(value);
+      if (!isNone) {
+        this.#shape.add(value);
+        this.#measuredTexts.add(value);
+      }
       return;
     }
     if (typeof value === "boolean") this.#hasBoolean = true;

@@ -82,6 +82,8 @@ test("what documents have nothing to do with rewrites none", async () => {
 describe("is refused", () => {
   test("what kept values can't be made into, naming the field", async () => {
     expect(await refusal({ title: { type: "u64" } })).toContain("'fields.title.type' stays \"text\"");
+    for (const way of ["findling reindex", "POST /index", "PUT /alias/NAME"])
+      expect(await refusal({ title: { type: "u64" } })).toContain(way);
     expect(await refusal({ title: { multi: true } })).toContain("'fields.title.multi' stays false");
     expect(await refusal({ tags: { hierarchical: false } })).toContain(
       "'fields.tags.hierarchical' stays true",

@@ -51,6 +51,10 @@ function requireType(name: string, { type }: FieldPatchDraft): FieldDraft["type"
   throw invalidSchema(path, `'${path}' is required: '${name}' is a new field`);
 }
 
+/** The way to what can't be changed in place: by the command line, and by the API alone. */
+const FILL_ANOTHER =
+  "fill a new index: 'findling reindex OLD --into NEW --schema FILE' copies the documents; over the API POST /index makes it, POST /index/NEW/documents fills it, and PUT /alias/NAME lets one name stand for it";
+
 function requireKeptValues(name: string, current: FieldDefinition, wanted: FieldDefinition): void {
   for (const member of FIXED_MEMBERS) {
     if (current[member] === wanted[member]) continue;
@@ -58,14 +62,14 @@ function requireKeptValues(name: string, current: FieldDefinition, wanted: Field
     const kept = JSON.stringify(current[member] ?? true);
     throw invalidSchema(
       path,
-      `'${path}' stays ${kept}, as the values of '${name}' that documents have can't be made others; add a field of another name, or fill a new index`,
+      `'${path}' stays ${kept}, as the values of '${name}' that documents have can't be made others; add a field of another name, or ${FILL_ANOTHER}`,
     );
   }
   if (wanted.required && !current.required) {
     const path = `fields.${name}.required`;
     throw invalidSchema(
       path,
-      `'${path}' stays false, as documents may have no value; fill a new index to require one`,
+      `'${path}' stays false, as documents may have no value; to require one, ${FILL_ANOTHER}`,
     );
   }
 }

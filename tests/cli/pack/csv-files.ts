@@ -81,7 +81,7 @@ export const CSV_FILES: readonly PackFile[] = [
       { id: "1", name: "Łódź" },
       { id: "2", name: "東京" },
     ],
-    says: ["is utf-16le by its byte order mark", "has tabs between its cells"],
+    says: ["is utf-16le by its first bytes", "has tabs between its cells"],
   },
   {
     name: "excel-numbers-cut.csv",

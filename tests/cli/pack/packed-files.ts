@@ -4,7 +4,8 @@ import { xlsx, zip } from "./spreadsheet.js";
 
 const TWO = ndjson({ id: "a" }, { id: "b" });
 
-async function writeParquet(path: string, select: string): Promise<void> {
+/** What a query of DuckDB gives. */
+export async function writeParquet(path: string, select: string): Promise<void> {
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(":memory:");
   try {
