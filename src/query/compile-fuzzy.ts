@@ -27,6 +27,10 @@ const JOINED_STOP_WORD_WEIGHT = 8;
 /** Queries of more words are questions, of which few documents hold every word. */
 const SHORT_QUERY_WORDS = 6;
 
+/** Weight of a version with or without its v where it is asked for otherwise: what is as written comes first. */
+const VERSION_WEIGHT = 0.1;
+/** What a version begins with. */
+const VERSION_START = /^v?\d+$/;
 const ALL_DIGITS = /^\p{Nd}+$/u;
 
 /** Edits that a word of the query may be away from a term, by its length in code points (contract 5.2). */
@@ -105,6 +109,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     const readings = readingsOf(parts, words, fields, wordAst);
     readings.push(...silent.map((token) => silentReading(token, fields)));
     readings.push(...joinedReadings(words, joinedRuns, typed, fields));
+    readings.push(...versionReadings(words, text, fields));
     readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
   } else {
@@ -193,6 +198,23 @@ function joinedReadings(
       ...(tokens.at(-1) === typed && { begun }),
     });
     return { start, end, ast, slips: 1 };
+  });
+}
+
+/** A version is one with and without a v before it (`v1.2.3`, `1.2.3`). */
+function versionReadings(
+  words: readonly Token[],
+  text: string,
+  fields: readonly WeightedField[],
+): AstReading[] {
+  return joinedWords(words, text).flatMap(([first, second]): AstReading[] => {
+    if (!VERSION_START.test(first!.word) || !ALL_DIGITS.test(second!.word)) return [];
+    if (text.slice(first!.end, second!.start) !== ".") return [];
+    const word = first!.word.startsWith("v") ? first!.word.slice(1) : `v${first!.word}`;
+    const less = fields.map(({ field, boost }) => ({ field, boost: boost * VERSION_WEIGHT }));
+    const ast = fuzzyWord({ ...first!, word, text: word }, { maxDistance: 0, fields: less, isAlone: false });
+    const start = words.indexOf(first!);
+    return [{ start, end: start + 1, ast }];
   });
 }
 

@@ -82,7 +82,8 @@ describe.each(languages)("$language", ({ language, words }) => {
         if (completed.length > SUGGESTED) continue;
         tried++;
         for (const title of found(searcher, collector.ast!, 100)) collector.add(title, { title });
-        if (!collector.completions(SUGGESTED).includes(word)) missed.push(`suggest ${beginning} ${word}`);
+        const completions = collector.completions(SUGGESTED).map((text) => text.normalize("NFKC"));
+        if (!completions.includes(word.normalize("NFKC"))) missed.push(`suggest ${beginning} ${word}`);
       }
     }
     tell(`${language}: beginnings`, tried, missed);
