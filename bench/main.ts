@@ -15,6 +15,7 @@ import { benchmarkSummaries, type SummariesOptions } from "./summaries/summaries
 import { benchmarkThreads, type ThreadsOptions } from "./threads/threads.js";
 import { benchmarkTyping, type TypingOptions } from "./typing/typing.js";
 import { writeDocumentation } from "./write-documentation.js";
+import { benchmarkImports, type ImportsOptions } from "./writing/imports.js";
 import { benchmarkIngest, type IngestOptions } from "./writing/ingest.js";
 import { benchmarkReplacing, type ReplacingOptions } from "./writing/replacing.js";
 import { benchmarkWriting, type WritingOptions } from "./writing/writing.js";
@@ -227,6 +228,14 @@ program
   .option("--growth-rounds <n>", "how often", integer, 10)
   .option("--dist <folder>", "compiled server to measure", "dist")
   .action((options: ReplacingOptions) => benchmarkReplacing(options));
+
+program
+  .command("imports")
+  .description("a table imported as CSV beside the same documents as NDJSON, by the command line, in turns")
+  .option("--docs <n>", "documents of each file", integer, 1_000_000)
+  .option("--rounds <n>", "times that each file is imported", integer, 3)
+  .option("--dist <folder>", "compiled project to measure", "dist")
+  .action((options: ImportsOptions) => benchmarkImports(options));
 
 program
   .command("threads")
