@@ -44,7 +44,7 @@ export type ClusterOutcome = "done" | "busy" | "failed" | "given_up" | "refused"
 /** How often a request that got no answer is sent to another node. All that is sent may come twice. */
 const RETRIES = 3;
 /** Milliseconds before each time that a request is sent again whose node has gone: others have to notice first. */
-const AFTER_LOST_NODE_MS = [50, 150, 300] as const;
+const AFTER_LOST_NODE_MS = [50, 150, 300, 500] as const;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The cluster by its REST interface: several nodes, requests repeated where one fails, behind a circuit. */
