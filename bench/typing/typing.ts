@@ -28,8 +28,10 @@ const SCHEMA = {
   search_fields: ["name", "title", "description"],
   fields: { id: TEXT, name: TEXT, title: TEXT, description: TEXT },
 };
-/** Letters of the last word that are typed, at most; at least one is missing. */
+/** Letters of the last word that are typed, at most, of short and long beginnings; at least one is missing. */
 const BEGUN_MAX = 4;
+const LONG_BEGUN_MIN = 5;
+const LONG_BEGUN_MAX = 8;
 const HITS = 10;
 /** A server is quiet once it has taken no more than this part of a core for so long. */
 const QUIET_SECONDS = 6;
@@ -41,7 +43,7 @@ type Kind = readonly [name: string, bodyOf: (first: string, second: string) => o
 
 /**
  * What a search box sends while someone types, beside the same words whole, each search asked once: two words in exact
- * mode, in fuzzy mode, the second one begun, and that with a typo in the first.
+ * mode, in fuzzy mode, the second one begun, by few letters or more of them, and that with a typo in the first.
  */
 export async function benchmarkTyping(options: TypingOptions): Promise<void> {
   const corpus = debianCorpus();
@@ -58,7 +60,7 @@ export async function benchmarkTyping(options: TypingOptions): Promise<void> {
     writeFileSync(schema, JSON.stringify(SCHEMA));
     server.import(corpus.file, INDEX, folder, schema);
     await untilQuiet(server);
-    const figures = await measuredKinds(server, await pairsOf(corpus.file, options), options);
+    const figures = await measuredKinds(server, corpus.file, options);
     const documents = corpus.isWhole ? "Debian's packages" : "the bundled sample of Debian's packages";
     process.stdout.write(
       `${documents}, ${options.connections} connection(s), seed ${options.seed}, ${machine()}\n\n${tableOf(figures)}\n`,
@@ -81,11 +83,12 @@ async function untilQuiet(server: ServerUnderTest): Promise<void> {
 
 async function measuredKinds(
   server: ServerUnderTest,
-  pairs: readonly (readonly [string, string])[],
+  corpus: string,
   { perKind, warmUps, connections, seed }: TypingOptions,
 ): Promise<ReadonlyMap<string, LoadFigures>> {
-  const random = new SeededRandom(seed);
-  const targets = kindsBy(random).map(([name, bodyOf], kind): LoadTarget => {
+  const kinds = kindsBy(new SeededRandom(seed));
+  const pairs = await pairsOf(corpus, kinds.length * (perKind + warmUps), seed);
+  const targets = kinds.map(([name, bodyOf], kind): LoadTarget => {
     // No pair is asked in two kinds, so that none finds what another one has looked up.
     const own = pairs.slice(kind * (perKind + warmUps), (kind + 1) * (perKind + warmUps));
     return {
@@ -105,20 +108,23 @@ async function measuredKinds(
 }
 
 function kindsBy(random: SeededRandom): readonly Kind[] {
-  const begun = (word: string): string => word.slice(0, Math.min(BEGUN_MAX, word.length - 1));
+  const begun = (word: string, most = BEGUN_MAX): string => word.slice(0, Math.min(most, word.length - 1));
+  const long = (): number => LONG_BEGUN_MIN + random.below(LONG_BEGUN_MAX - LONG_BEGUN_MIN + 1);
   const typed = (ctx: string): object => ({ fuzzy: { ctx, as_you_type: true } });
   return [
     ["two words, exact", (first, second) => ({ exact: { ctx: `${first} AND ${second}` } })],
     ["two words, fuzzy", (first, second) => ({ fuzzy: { ctx: `${first} ${second}` } })],
     ["second word begun", (first, second) => typed(`${first} ${begun(second)}`)],
+    ["begun, five to eight letters", (first, second) => typed(`${first} ${begun(second, long())}`)],
     ["begun, and a typo before", (first, second) => typed(`${misspelt(first, 1, random)} ${begun(second)}`)],
   ];
 }
 
-/** Neighbours in titles, no two alike, in any order; enough for all kinds. */
+/** Neighbours in titles, no two alike, in any order. */
 async function pairsOf(
   corpus: string,
-  { perKind, warmUps, seed }: TypingOptions,
+  wanted: number,
+  seed: number,
 ): Promise<readonly (readonly [string, string])[]> {
   const pairs = new Map<string, readonly [string, string]>();
   for await (const words of titleWords(corpus)) {
@@ -127,7 +133,6 @@ async function pairsOf(
       if (pair.every((word) => /^[a-z]{4,}$/.test(word))) pairs.set(pair.join(" "), pair);
     }
   }
-  const wanted = 4 * (perKind + warmUps);
   if (pairs.size < wanted) throw new Error(`the corpus has ${pairs.size} pairs of words, not ${wanted}`);
   return new SeededRandom(seed).shuffled([...pairs.values()]).slice(0, wanted);
 }

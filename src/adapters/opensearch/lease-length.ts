@@ -4,7 +4,7 @@ const LEASE_MAX_MS = 12_000;
 /** What a lease has left at least where a write begins. */
 const BEGUN_BEFORE_END_MS = 1_000;
 const RENEW_MS = 500;
-/** Of what was measured before so much is believed with each new measurement, so that one quick answer isn't the rule. */
+/** So much of what was measured before is believed with each new measurement, so that one quick answer isn't the rule. */
 const KEPT_SHARE = 0.7;
 /** How often a change that goes wrong is to fit into a lease. */
 const CHANGES_WITHIN = 3;
