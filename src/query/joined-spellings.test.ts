@@ -2,7 +2,10 @@
 import { expect, test } from "vitest";
 import { sampleIndex } from "../../tests/query-kit/sample-index.js";
 import { showJoined } from "../../tests/query-kit/show-ast.js";
+import { stemTerm } from "../analysis/stem-terms.js";
 import { compileFuzzy, type FuzzyOptions } from "./compile-fuzzy.js";
+import { ANALYSIS_VERSION } from "./index-analysis.js";
+import { indexQueryContext } from "./index-query-context.js";
 
 const index = sampleIndex();
 const shown = (text: string, options: FuzzyOptions = {}): string =>
@@ -28,6 +31,26 @@ test("while it is being typed the second half is a beginning, of three letters a
   expect(shown("big boo", isBeingTyped)).toBe(
     "words([0-1 big~1(b+i+g)] [1-2 boo~1(b+o+o)/boo*~0] [0-2~1 bigboo~0/bigboo*~0])",
   );
+});
+
+test("the second half in other endings, while it is being typed as well", () => {
+  const stemmed = indexQueryContext(
+    {
+      ...index.schema,
+      language: "en",
+      enable_language_stemming: true,
+      analysis_version: ANALYSIS_VERSION,
+    },
+    { custom_stopwords: [], synonyms: {} },
+    index.limits,
+  );
+  const rows = (text: string, isBeingTyped: boolean): string =>
+    JSON.stringify(compileFuzzy(text, stemmed, { isBeingTyped }));
+  const ofStem = JSON.stringify({ terms: ["key", stemTerm("board")], lastIsPrefix: false });
+  expect(rows("keyboards", false)).toContain(ofStem);
+  expect(rows("keyboards", true)).toContain(ofStem);
+  expect(rows("keyboards", true)).toContain(JSON.stringify({ terms: ["key", "boards"], lastIsPrefix: true }));
+  expect(rows("keyboard", true)).not.toContain(ofStem);
 });
 
 test("single letters in a row as one word, stopwords among them, and three words", () => {

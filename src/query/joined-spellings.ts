@@ -43,10 +43,11 @@ export class JoinedSpellings {
     const stem = isStemTerm(text) ? shownTerm(text) : "";
     const rows = wordHalves(word, isStopWord).flatMap((terms: Halves): AstRow[] => {
       const [first, second] = terms;
-      if (isBegun && [...second].length >= BEGUN_HALF_MIN) return [{ terms, lastIsPrefix: true }];
+      const written = { terms, lastIsPrefix: isBegun && [...second].length >= BEGUN_HALF_MIN };
       const ofStem = stem.startsWith(first) ? stem.slice(first.length) : "";
-      const written = { terms, lastIsPrefix: false };
-      return ofStem === "" ? [written] : [{ terms: [first, stemTerm(ofStem)], lastIsPrefix: false }, written];
+      // What begins with a half that is its own stem is most of what has that stem.
+      if (ofStem === "" || (written.lastIsPrefix && ofStem === second)) return [written];
+      return [{ terms: [first, stemTerm(ofStem)], lastIsPrefix: false }, written];
     });
     return rows;
   }

@@ -51,6 +51,7 @@ nám námi nás náš naše naši ne nebo nebyl než ní nic nich ním nimi o od
 pouze pro proč proto protože před přes při s se si sice skrz sobě sobou své svůj svých svým ta tady tak také
 takže tam tě te ten tedy tento této tím tímto to tobě tobou toho tohoto tom tomto tomu tu tuto tvůj ty tyto u
 už v vám vámi vás váš vaše ve vy z za zda zde ze že
+není
 `,
   el: `
 ο η το οι τα του της των τον την τη τους τις στο στη στην στον στα στους στις στου ένας μια μία ένα ενός μιας
@@ -215,6 +216,7 @@ nic nich nie niej niemu nim nimi niż no o obok od on ona one oni ono oraz po po
 przed przez przy się skąd sobie są swoje swój ta tak taki taka takie także tam te tego tej ten temu też to
 tobą tobie tu twoja twoje twój ty tych tym tylko u w wam wami was wasz wasza wasze we więc właśnie wszystko z
 za zaś że żeby ze
+wy ja
 `,
   ro: `
 a acea această aceasta aceea acei aceia acel acela acele acelea acest acesta aceste acestea acești aceștia ai
@@ -279,6 +281,7 @@ sila sina sino siya subalit sya tayo ukol upang
 ній нею о об ось от отже перед по під після при про проти саме свій своє свої своя себе собі собою та так така
 таке такий також там те тебе ти ті тим то тобі тобою тоді той того тому тут у хіба хоч хоча хто це цей ці ця
 цього цьому чи через чого чому що щоб щось як яка яке який які якого якої якщо
+я
 `,
   ur: `
 کا کے کی کو میں سے نے پر تک اور یا و کہ جو یہ وہ اس ان اسے انہیں اسکا ہے ہیں ہو ہوں تھا تھے تھی تھیں ہوتا ہوتی

@@ -116,6 +116,32 @@ describe("stopWords", () => {
     ).toEqual([]);
   });
 
+  test.each([
+    ["en", "the a an and of in"],
+    ["de", "der die das ein eine und"],
+    ["fr", "le la les l un une des ils elles"],
+    ["es", "el la los las un una unos unas"],
+    ["it", "il lo la gli le un uno una tra fra"],
+    ["pt", "o a os as um uma uns umas é"],
+    ["nl", "de het een en"],
+    ["sv", "en ett den det och"],
+    ["da", "en et den det og"],
+    ["no", "en ei et den det og"],
+    ["fi", "ja se ne hän"],
+    ["hu", "a az egy és is ha"],
+    ["ru", "и к ко с со я он"],
+    ["uk", "і й та я він"],
+    ["pl", "i ja ty my wy on"],
+    ["cs", "a já ty my vy je není"],
+    ["tr", "ve bir mi mı mu mü"],
+    ["el", "ο η το οι τα και"],
+    ["ro", "un o și să"],
+    ["ca", "el la els les un una"],
+  ])("%s: articles, pronouns and conjunctions are", (language, words) => {
+    const dictionary = stopWords(language);
+    expect(words.split(" ").filter((word) => !dictionary.has(word))).toEqual([]);
+  });
+
   test("spells Greek with and without accents, Romanian with commas and cedillas", () => {
     expect(["αλλα", "αλλά", "και"].every((word) => stopWords("el").has(word))).toBe(true);
     expect(["şi", "și"].every((word) => stopWords("ro").has(word))).toBe(true);

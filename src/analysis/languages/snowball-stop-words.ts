@@ -1,7 +1,8 @@
 /**
  * The Snowball project's stopword lists by two-letter code (BSD licence, see NOTICE), without the words
  * that are also nouns, names, numbers or adjectives somebody may look for: French `été` is a participle
- * and the summer, Spanish `estado` the state, German `Waren` are goods.
+ * and the summer, Spanish `estado` the state, German `Waren` are goods. Articles, pronouns and the like that they
+ * lack are at the ends (French `les`).
  */
 export const SNOWBALL_STOP_WORDS: Readonly<Record<string, string>> = {
   da: `
@@ -48,6 +49,7 @@ tiene tenemos tenéis tienen tenga tengas tengamos tengáis tengan tendré tendr
 tendréis tendrán tendría tendrías tendríamos tendríais tendrían tenía tenías teníamos teníais tenían
 tuve tuviste tuvo tuvimos tuvisteis tuvieron tuviera tuvieras tuviéramos tuvierais tuvieran tuviese
 tuvieses tuviésemos tuvieseis tuviesen teniendo tenido tenida tenidos tenidas tened nada
+unas
 `,
   fi: `
 olla olen olet on olemme olette ovat ole oli olisi olisit olisin olisimme olisitte olisivat olit olin
@@ -75,6 +77,7 @@ eues eus ai as avons avez ont aurai auras aurons aurez auront aurais aurait auri
 avais avait aviez avaient eut eûmes eûtes eurent aie aies ait ayons ayez aient eusse eusses eût eussions
 eussiez eussent
 ça cela ceci cet cette donc dont quand quel quelle quels quelles sans sous si leurs où comme puis ni car
+les ils elles quoi
 `,
   hu: `
 a ahogy ahol aki akik akkor alatt által általában amely amelyek amelyekben amelyeket amelyet amelynek
@@ -88,6 +91,7 @@ néha nekem neki nem néhány nélkül nincs olyan ott össze ő ők őket pedig
 sokkal számára szemben szerint szinte talán tehát tovább továbbá több úgy ugyanis újra után utána utolsó
 vagy vagyis valaki valami valamint való vagyok van vannak volt voltam voltak voltunk vissza vele viszont
 volna
+is ha
 `,
   it: `
 ad al allo ai agli all agl alla alle con col coi da dal dallo dai dagli dall dagl dalla dalle di del
@@ -106,6 +110,7 @@ facevo facevi faceva facevamo facevate facevano feci facesti fece facemmo facest
 facessimo facessero facendo sto stai sta stiamo stanno stia stiate stiano starò starai starà staremo
 starete staranno starei staresti starebbe staremmo stareste starebbero stavo stavi stava stavamo stavate
 stavano stetti stesti stemmo steste stettero stessimo stando
+fra
 `,
   nb: `
 og i jeg det at en et den til er som på de med han av ikke ikkje der så var meg seg men ett har om vi
@@ -116,6 +121,7 @@ hvilken hvilke sånn inni mellom vår hver hvem vors hvis både bare enn fordi f
 begge dykkar dei deira deires deim di då eg ein eit eitt elles honom hjå ho hoe henne hennar hennes hoss
 hossen ingi inkje korleis korso kva kvar kvarhelst kven kvi kvifor me medan mi mine mykje no nokon noka
 nokor noko nokre sia sidan so somt somme um upp vere vore verte vort varte vart
+ei
 `,
   nl: `
 de en van ik te dat die in een hij het niet zijn is was op aan met als voor had er maar om hem dan zou
@@ -137,6 +143,7 @@ houveria houveríamos houveriam sou somos são era éramos eram fui foi fomos fo
 sejam fosse fôssemos fossem for formos forem serei será seremos serão seria seríamos seriam tenho tem
 temos tém tinha tínhamos tinham tive teve tivemos tiveram tivera tivéramos tenha tenhamos tenham tivesse
 tivéssemos tivessem tiver tivermos tiverem terei terá teremos terão teria teríamos teriam
+uns umas é
 `,
   ru: `
 и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот
@@ -147,6 +154,7 @@ tivéssemos tivessem tiver tivermos tiverem terei terá teremos terão teria ter
 больше тот через эти нас про всего них какая много разве эту моя впрочем свою этой перед иногда чуть том
 такой им более всегда всю между
 это эта этих этим этими свой своя своё свои своих оно нам нами ваш ваша ваше ваши наш наша наше наши который которая которое которые которых которого
+ко
 `,
   sv: `
 och det att i en jag hon som han på den med var sig för så till är men ett om hade de av mig du henne då
@@ -161,5 +169,6 @@ acaba ama aslında az bazı belki biri birkaç biz bu çok çünkü da daha de d
 her hiç için ile ise ki kim mı mu mü nasıl ne neden nerde nerede nereye niçin niye o sanki siz şu tüm ve
 veya ya yani
 ben sen onlar bana sana ona bize size onlara beni seni onu bizi sizi benim senin onun bizim sizin onların bir
+mi
 `,
 };
