@@ -206,7 +206,12 @@ program
   .option("--connections <n>", "requests under way at a time", integer, 4)
   .option("--commit-every <n>", "documents between two commits", integer, 20_000)
   .option("--per-second <n>", "searches that begin each second", integer, 50)
-  .option("--rounds <n>", "tenths of the index that are loaded beside backups and pauses as long", integer, 4)
+  .option(
+    "--samples <n>",
+    "searches that are timed at least beside backups, and as many without",
+    integer,
+    2000,
+  )
   .option("--dist <folder>", "compiled server to measure", "dist")
   .action((options: BackupOptions) => benchmarkBackup(options));
 

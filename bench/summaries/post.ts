@@ -5,7 +5,14 @@ export interface Target {
   readonly key: string;
 }
 
-/** The answer's head; its body is to be read. Node's own client, as `fetch` would take half of the processor. */
+/** The server told the sender to come again (429). */
+export class WasRefused extends Error {}
+
+/**
+ * The answer's head; its body is to be read. Node's own client, as `fetch` would take half of the processor.
+ *
+ * @throws WasRefused
+ */
 export function post(target: Target, body: string, agent?: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(target.url, {
@@ -19,8 +26,10 @@ export function post(target: Target, body: string, agent?: Agent): Promise<Incom
     });
     sent.once("error", reject);
     sent.once("response", (response) => {
-      if (response.statusCode === 200) resolve(response);
-      else reject(new Error(`${target.url} was answered with ${response.statusCode}`));
+      if (response.statusCode === 200) return resolve(response);
+      response.resume();
+      const Refusal = response.statusCode === 429 ? WasRefused : Error;
+      reject(new Refusal(`${target.url} was answered with ${response.statusCode}`));
     });
     sent.end(body);
   });

@@ -10,7 +10,7 @@ import { megabytes, row, TABLE_HEAD } from "./figure-rows.js";
 import type { LoadCommand, LoadResult } from "./load-process.js";
 import { commitOneByOne } from "./one-document-commits.js";
 import { createIndex, INDEX, packagesFrom } from "./packages-index.js";
-import type { SearchesCommand } from "./searches-process.js";
+import type { SearchesCommand, SearchTimes } from "./searches-process.js";
 import { type Watched, WatchedIndex } from "./watched-index.js";
 
 export interface WritingOptions {
@@ -62,13 +62,17 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     const lastTenth = options.documents - Math.floor(options.documents / 10);
     const run = (from: number, to: number): Promise<LoadResult> =>
       load.ask<LoadResult>(packagesFrom(server, from, to, options));
-    const search = (seconds: number): Promise<number[]> =>
-      searches.ask<number[]>({
+    let refusedSearches = 0;
+    const search = async (seconds: number): Promise<readonly number[]> => {
+      const answered = await searches.ask<SearchTimes>({
         target: { url: `${server.url}/index/${INDEX}/search`, key: KEY },
         bodies: SEARCHES,
         perSecond: options.perSecond,
         seconds,
       });
+      refusedSearches += answered.refused;
+      return answered.times;
+    };
     const first = await run(0, half);
     lines.push(row("first half, by tenths of the load", `${rates(first, 5).join(", ")} documents/s`));
     await watched.untilMerged();
@@ -96,6 +100,7 @@ export async function benchmarkWriting(options: WritingOptions): Promise<void> {
     lines.push(row("last tenth's documents/s against the first's", lastAgainstFirst.toFixed(2)));
     const refused = first.refused + seconds.refused + last.refused;
     lines.push(row("refused for want of memory (429)", String(refused)));
+    lines.push(row("searches refused because they could not begin in time (429)", String(refusedSearches)));
     const loaded = watched.look();
     lines.push(
       row(
