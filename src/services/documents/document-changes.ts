@@ -58,7 +58,7 @@ export function parseChanges(
     }
     const target = targetOf(schema, members, path, report);
     const version = versionOf(members, path, report);
-    const { [ID]: _, [VERSION]: __, ...rest } = members;
+    const rest = withoutTarget(members);
     const normalizer = target !== null && "id" in target ? byId : byKey;
     const { set, removed, lacking } = normalizer.normalizeChange(rest, path, report);
     if (target === null) continue;
@@ -129,6 +129,13 @@ export function refusedChanges(
       ),
     },
   );
+}
+
+/** The members that are documents'. Most changes name none of the others, and copying many members takes long. */
+function withoutTarget(members: WireObject): WireObject {
+  if (!Object.hasOwn(members, ID) && !Object.hasOwn(members, VERSION)) return members;
+  const { [ID]: _, [VERSION]: __, ...rest } = members;
+  return rest;
 }
 
 function targetOf(
