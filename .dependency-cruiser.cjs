@@ -113,8 +113,7 @@ const MAY_IMPORT = {
     "src/backups.ts",
     "src/move.ts",
     "src/engine/server-door.ts",
-    // By itself, as loading a whole engine or server to look at a folder takes half a second.
-    "src/engine/directory/folder-lock.ts",
+    // By itself, as loading a whole server to look at a folder takes half a second.
     "src/adapters/catalog/adopt-index.ts",
     "src/adapters/catalog/check-stored-secrets.ts",
     "src/adapters/catalog/index-description.ts",

@@ -28,7 +28,7 @@ type Definition = { readonly type: string; readonly multi?: boolean };
 
 interface Cost {
   readonly seconds: number;
-  /** Of the server and the command line together. */
+  /** What the server and the command line took together. */
   readonly cpuSeconds: number;
 }
 

@@ -18,7 +18,7 @@ export {
   markDisposable,
 } from "./directory/disposable-folder.js";
 export { FileDirectory } from "./directory/file-directory.js";
-export { requireUnlocked } from "./directory/folder-lock.js";
+export { FolderLock, requireUnlocked } from "./directory/folder-lock.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
 export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { type DocumentsReplaced, Index, type IndexParts } from "./document-index.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FolderLock } from "../../engine/directory/folder-lock.js";
+import { FolderLock } from "../../engine/server-door.js";
 import { FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 
