@@ -333,7 +333,8 @@ describe("findling sync", () => {
       });
       try {
         const options = ["--index", index, "--url", proxy.url, "--key", ADMIN, "--primary-key", "sku"];
-        child = spawnCli(["sync", path, ...options]);
+        // What it can't take away itself goes with the test's folder.
+        child = spawnCli(["sync", path, ...options], { env: { TMPDIR: folder } });
         expect((await resultOf(child)).code).toBeNull();
         expect(proxy.faults).toBe(1);
         child = undefined;
