@@ -4,10 +4,6 @@ import { fileURLToPath } from "node:url";
 import { engineGoals, type FreshReport } from "./fresh/fresh-report.js";
 import { freshTables } from "./fresh/fresh-table.js";
 import { goalsTable } from "./fresh/goals-table.js";
-import { goalTable } from "./goal-table.js";
-import { QUERY_BARS } from "./peers/bars.js";
-import { layoutTable } from "./peers/layout-report.js";
-import type { PeerReport } from "./peers/peer-report.js";
 import { type ScaleReport, scaleTable } from "./scale.js";
 import { type FreshServiceReport, serviceSummary, serviceTables } from "./service/service-report.js";
 import { svgLines } from "./svg-lines.js";
@@ -16,7 +12,6 @@ import { SvgPlot } from "./svg-plot.js";
 const FOLDER = fileURLToPath(new URL("../docs/benchmarks", import.meta.url));
 const DOCUMENT = fileURLToPath(new URL("../docs/benchmarks.md", import.meta.url));
 const README = fileURLToPath(new URL("../README.md", import.meta.url));
-const COLOURS = { debian: "#1f6feb", zipf: "#d1570a" } as const;
 const SCALE_CLASSES = ["term_f", "term_r", "and_ff", "or_ff", "phrase_fm", "fuzzy2", "facets", "stored"];
 const SERVER_COLOURS = {
   findling: "#1f6feb",
@@ -39,65 +34,11 @@ export function writeDocumentation(): void {
   const freshZipf = figures<FreshReport>("fresh-zipf.json");
   if (freshZipf !== null) insert("fresh-zipf", freshTables(freshZipf));
   if (fresh !== null) insert("fresh", freshSummary(fresh, freshZipf), README);
-  const debian = figures<PeerReport>("peers-debian.json");
-  const zipf = figures<PeerReport>("peers-zipf.json");
-  insert("goals", goalTable({ ...(debian === null ? {} : { debian }), ...(zipf === null ? {} : { zipf }) }));
-  for (const wanted of ["top10", "count"] as const) write(`peers-${wanted}.svg`, peersPlot(wanted));
-  insert(
-    "layouts",
-    layoutTables({
-      debian: figures<PeerReport>("layouts-debian.json"),
-      zipf: figures<PeerReport>("layouts-zipf.json"),
-    }),
-  );
   const scale = figures<ScaleReport>("scale.json");
   if (scale !== null) {
     write("scale.svg", scalePlot(scale));
     insert("scale", scaleTable(scale));
   }
-}
-
-/** Deleted documents and several segments, for each corpus that was measured with them. */
-function layoutTables(reports: Readonly<Record<string, PeerReport | null>>): string {
-  return Object.entries(reports)
-    .flatMap(([name, report]) =>
-      report?.layouts === undefined || report.layouts.length === 0
-        ? []
-        : [
-            `**${name}**, ${report.docCount} documents, ${report.date}; hot, ten best / with the count`,
-            layoutTable(report.layouts),
-          ],
-    )
-    .join("\n\n");
-}
-
-/** A row for each goal: the goal as a tick, what was reached on each corpus as a dot. */
-function peersPlot(wanted: "top10" | "count"): string {
-  const reports = (["debian", "zipf"] as const).flatMap((corpus) => {
-    const report = figures<PeerReport>(`peers-${corpus}.json`);
-    const engine = report?.engines.find(({ name }) => name === "findling");
-    return engine === undefined ? [] : [{ corpus, engine }];
-  });
-  const rows = QUERY_BARS.map((bar, i) => ({ bar, i })).filter(({ bar }) =>
-    wanted === "top10" ? true : bar.count !== null || bar.top10 === null,
-  );
-  const plot = new SvgPlot({
-    title: `Time relative to native Tantivy, ${wanted === "top10" ? "ten best" : "ten best and exact count"} (hot; log scale)`,
-    rowCount: rows.length,
-    min: 0.01,
-    max: 10,
-  });
-  for (const [row, { bar, i }] of rows.entries()) {
-    plot.label(row, bar.label);
-    const goal = bar[wanted];
-    if (goal !== null) plot.tick(row, goal);
-    for (const { corpus, engine } of reports) {
-      const ratio = engine.bars[i]?.[wanted].hot;
-      if (typeof ratio === "number") plot.dot(row, ratio, COLOURS[corpus]);
-    }
-  }
-  plot.legend(reports.map(({ corpus }) => ({ text: corpus, colour: COLOURS[corpus] })));
-  return plot.text();
 }
 
 /** A line for each class over the numbers of documents. */
