@@ -28,8 +28,7 @@ export class FaultyProxy {
       const chunks: Buffer[] = [];
       incoming.on("error", () => undefined);
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("end", async () => {
-        const fault = await decided;
+      const carryOut = (fault: Fault): void => {
         if (fault !== "pass") proxy.faults++;
         if (fault === "lost before") {
           incoming.socket.destroy();
@@ -51,7 +50,8 @@ export class FaultyProxy {
         });
         onwards.on("error", () => incoming.socket.destroy());
         onwards.end(Buffer.concat(chunks));
-      });
+      };
+      incoming.on("end", () => void decided.then(carryOut));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return proxy;
