@@ -33,24 +33,16 @@ import {
 import type { toEngineSchema } from "../embedded/to-engine-schema.js";
 import { findTargets } from "./change-targets.js";
 import type { Cluster } from "./cluster.js";
-import { ClusterOpenSearch, NOTHING_OPEN, type OpenSearchAccess, searchPage } from "./cluster-open-search.js";
 import { type ClusterParts, openClusterParts } from "./cluster-parts.js";
+import { ClusterSearches } from "./cluster-searches.js";
 import { Collection, type SearchedStorage } from "./collection.js";
 import { documentIdOf, revisionId, revisionOf, withDocumentIds } from "./document-revisions.js";
 import { DocumentsCopy } from "./documents-copy.js";
 import { type Dsl, MATCH_ALL } from "./dsl.js";
 import { lifeIn, newLife } from "./encode-document.js";
 import { encodedBatches } from "./encoded-batches.js";
-import {
-  BEYOND_TIMEOUT_MS,
-  prepareSearch,
-  type SearchAccess,
-  type SearchMember,
-  sendSearch,
-  storedJson,
-} from "./federated-search.js";
-import { searchForeseen } from "./foreseen-states.js";
-import { committed, countsOnlyLive, liveAt, newState } from "./index-generations.js";
+import { type SearchAccess, sendSearch, storedJson } from "./federated-search.js";
+import { committed, liveAt, newState } from "./index-generations.js";
 import { documentsDefinition, type ShardSettings, WORDS_DEFINITION } from "./index-mapping.js";
 import type { IndexState, IndexStates } from "./index-states.js";
 import { InsertionOrder } from "./insertion-order.js";
@@ -62,10 +54,9 @@ import { LoweredSchemas } from "./lowered-schemas.js";
 import { mappedInBreaths } from "./mapped-in-breaths.js";
 import type { OwnedIndices } from "./owned-index.js";
 import { PastStorage } from "./past-storage.js";
-import { requireFields, requireFieldsOfPlan } from "./require-fields.js";
+import { requireFields } from "./require-fields.js";
 import { StorageNames } from "./storage-names.js";
 import { StoredDocuments } from "./stored-documents.js";
-import { type TimedCaller, waitingFor } from "./timed-caller.js";
 import { rolledBack, type WriteTurn, WriteTurns } from "./write-turns.js";
 
 export interface ClusterBackendOptions {
@@ -90,7 +81,6 @@ export class ClusterBackend implements SearchBackend {
   readonly #names: StorageNames;
   readonly #states: IndexStates;
   readonly #access: SearchAccess;
-  readonly #openSearches: OpenSearchAccess;
   readonly keptSearches: ClusterKeptSearches;
   readonly #shards: ShardSettings;
   /** By which others know this process. */
@@ -101,6 +91,7 @@ export class ClusterBackend implements SearchBackend {
   readonly #turns = new Map<StorageId, WriteTurns>();
   readonly #schemas = new LoweredSchemas();
   readonly #past: PastStorage;
+  readonly #searches: ClusterSearches;
 
   private constructor(
     cluster: Cluster,
@@ -113,7 +104,6 @@ export class ClusterBackend implements SearchBackend {
     this.#names = new StorageNames(indices);
     this.#states = states;
     this.#access = openSearches.search;
-    this.#openSearches = openSearches;
     this.keptSearches = keptSearches;
     this.#shards = shards;
     this.#past = new PastStorage({
@@ -125,6 +115,13 @@ export class ClusterBackend implements SearchBackend {
       documents: (storageId) => this.#documents(storageId),
       forget: (storageId) => this.#forget(storageId),
       onProblem,
+    });
+    this.#searches = new ClusterSearches({
+      states,
+      names: this.#names,
+      schemas: this.#schemas,
+      openSearches,
+      past: this.#past,
     });
   }
 
@@ -436,10 +433,7 @@ export class ClusterBackend implements SearchBackend {
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<FederatedSearchResult> {
-    const storageIds = members.map(({ storageId }) => storageId);
-    return searchForeseen(this.#states, storageIds, this.#waiting(caller), (states, waiting) =>
-      this.#searchIn(states, members, waiting),
-    );
+    return this.#searches.search(members, caller);
   }
 
   async openSearch(storageId: StorageId, plan: SearchPlan, caller?: SearchCaller): Promise<OpenSearch> {
@@ -450,18 +444,7 @@ export class ClusterBackend implements SearchBackend {
     members: readonly FederationMember[],
     caller?: SearchCaller,
   ): Promise<OpenSearch> {
-    const waiting = this.#waiting(caller);
-    const held = members.map(({ storageId }) => storageId);
-    const searched = this.#members(members, await this.#states.requireAll(held, waiting));
-    if (searched.every(({ plan }) => plan === null)) return NOTHING_OPEN;
-    const letGo = this.#past.hold(held);
-    try {
-      const prepared = await prepareSearch(this.#access, searched, waiting);
-      return await ClusterOpenSearch.open(this.#openSearches, prepared, waiting, letGo);
-    } catch (error) {
-      letGo();
-      throw error;
-    }
+    return this.#searches.open(members, caller);
   }
 
   async document(storageId: StorageId, documentId: string): Promise<string | null> {
@@ -530,37 +513,6 @@ export class ClusterBackend implements SearchBackend {
       boosts: null,
     });
     return lowering.filter(ast);
-  }
-
-  /** A search is many requests, with one time limit. */
-  #waiting(caller: SearchCaller | undefined): TimedCaller {
-    return waitingFor(this.#access.timeoutMs + BEYOND_TIMEOUT_MS, caller);
-  }
-
-  async #searchIn(
-    states: readonly IndexState[],
-    members: readonly FederationMember[],
-    waiting: TimedCaller,
-  ): Promise<FederatedSearchResult> {
-    const searched = this.#members(members, states);
-    if (searched.every(({ plan }) => plan === null)) return { count: 0, hits: [], facets: [] };
-    const prepared = await prepareSearch(this.#access, searched, waiting, {
-      countsOnlyLive: states.every(countsOnlyLive),
-    });
-    return searchPage(this.#openSearches, prepared, waiting);
-  }
-
-  #members(members: readonly FederationMember[], states: readonly IndexState[]): readonly SearchMember[] {
-    return members.map(({ storageId, plan, weight }, i) => {
-      const { schema, generation } = states[i]!;
-      if (plan !== null) requireFieldsOfPlan(plan, schema);
-      return {
-        storage: this.#names.storage(storageId, generation),
-        schema: this.#schemas.engineSchema(schema),
-        plan,
-        weight,
-      };
-    });
   }
 
   #collection(storages: readonly SearchedStorage[], isChanging = false): Collection {
