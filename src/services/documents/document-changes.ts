@@ -44,7 +44,7 @@ export function parseChanges(
   const fields = intakeFields(schema);
   const byKey = new DocumentNormalizer(fields, awaited);
   // The key of a document that is named by its id stays, even one that no new document may have.
-  const byId = new DocumentNormalizer(withKept(fields, schema.primary_key), awaited);
+  let byId: DocumentNormalizer | undefined;
   const report = new NormalizationReport();
   const changes: DocumentChange[] = [];
   const named: { name: string; lacking: readonly string[] }[] = [];
@@ -59,7 +59,9 @@ export function parseChanges(
     const target = targetOf(schema, members, path, report);
     const version = versionOf(members, path, report);
     const rest = withoutTarget(members);
-    const normalizer = target !== null && "id" in target ? byId : byKey;
+    let normalizer = byKey;
+    if (target !== null && "id" in target)
+      normalizer = byId ??= new DocumentNormalizer(withKept(fields, schema.primary_key), awaited);
     const { set, removed, lacking } = normalizer.normalizeChange(rest, path, report);
     if (target === null) continue;
     const isWhole = lacking.length === 0;
