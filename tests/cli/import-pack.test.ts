@@ -13,12 +13,13 @@ import { readJson } from "../../src/client/exact-json.js";
 import type { FieldView } from "../../src/contract/index-bodies.js";
 import { ADMIN, type ParsedJson, WireServer } from "../wire/wire-server.js";
 import { CSV_FILES } from "./pack/csv-files.js";
+import { DATABASE_FILES } from "./pack/database-files.js";
 import { JSON_FILES } from "./pack/json-files.js";
-import { MORE_FILES } from "./pack/more-files.js";
+import { OFFICE_FILES } from "./pack/office-files.js";
 import type { PackFile } from "./pack/pack-file.js";
 import { PACKED_FILES } from "./pack/packed-files.js";
 
-const FILES = [...CSV_FILES, ...JSON_FILES, ...PACKED_FILES, ...MORE_FILES];
+const FILES = [...OFFICE_FILES, ...DATABASE_FILES, ...CSV_FILES, ...JSON_FILES, ...PACKED_FILES];
 
 let server: WireServer;
 let folder = "";

@@ -3,243 +3,8 @@ import { BOM, encoded, lines, type PackFile, windowsLines } from "./pack-file.js
 const repeated = (count: number, row: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => row(i));
 
-/** Tables as spreadsheets, databases, shops and programs write them. */
+/** Tables as shops and services write them, and what is odd about tables of any. */
 export const CSV_FILES: readonly PackFile[] = [
-  {
-    name: "excel-us.csv",
-    source: "Excel, United States: CSV (comma delimited)",
-    content: windowsLines(
-      "id,name,price,shipped",
-      '1,"Hose, 3/4 in","1,299.90",12/31/2023',
-      "2,Tap,49.5,1/2/2024",
-    ),
-    documents: [
-      { id: "1", name: "Hose, 3/4 in", price: 1299.9, shipped: "2023-12-31T00:00:00Z" },
-      { id: "2", name: "Tap", price: 49.5, shipped: "2024-01-02T00:00:00Z" },
-    ],
-    fields: { price: "f64", shipped: "datetime" },
-  },
-  {
-    name: "excel-german.csv",
-    source: "Excel, Germany: CSV UTF-8 (semicolons, byte order mark)",
-    content: BOM + windowsLines("id;Name;Preis;Datum", "1;Käse;1.299,90;31.12.2023", "2;Öl;0,5;01.02.2024"),
-    documents: [
-      { id: "1", Name: "Käse", Preis: 1299.9, Datum: "2023-12-31T00:00:00Z" },
-      { id: "2", Name: "Öl", Preis: 0.5, Datum: "2024-02-01T00:00:00Z" },
-    ],
-    says: ["has ';' between its cells; --delimiter names another"],
-  },
-  {
-    name: "excel-german-ansi.csv",
-    source: "Excel, Germany: CSV (Windows-1252), without its encoding named",
-    content: encoded(windowsLines("id;Name", "1;Brot", "2;Käse"), "latin1"),
-    documents: [{ id: "1", Name: "Brot" }],
-    bad: [{ line: 3, reason: "not valid UTF-8; if the file has another encoding, name it by --encoding" }],
-  },
-  {
-    name: "excel-german-1252.csv",
-    source: "Excel, Germany: CSV (Windows-1252), with --encoding",
-    content: encoded(windowsLines("id;Name", "1;Brot", "2;Käse"), "latin1"),
-    options: { encoding: "windows-1252" },
-    documents: [
-      { id: "1", Name: "Brot" },
-      { id: "2", Name: "Käse" },
-    ],
-  },
-  {
-    name: "excel-french.csv",
-    source: "Excel, France: CSV (semicolons, narrow spaces between groups)",
-    content: windowsLines("id;nom;prix", "1;vis;1\u202f234,50", "2;écrou;0,05"),
-    documents: [
-      { id: "1", nom: "vis", prix: 1234.5 },
-      { id: "2", nom: "écrou", prix: 0.05 },
-    ],
-  },
-  {
-    name: "excel-swiss.csv",
-    source: "Excel, Switzerland: CSV (semicolons, apostrophes between groups)",
-    content: windowsLines("id;name;price", "1;watch;1'234.50", "2;band;80.00"),
-    documents: [
-      { id: "1", name: "watch", price: 1234.5 },
-      { id: "2", name: "band", price: 80 },
-    ],
-  },
-  {
-    name: "excel-sep.csv",
-    source: "Excel: CSV with the line sep=, as scripts write it for Excel",
-    content: windowsLines("sep=|", "id|a", "1|x", "2|y"),
-    documents: [
-      { id: "1", a: "x" },
-      { id: "2", a: "y" },
-    ],
-  },
-  {
-    name: "excel-unicode.txt",
-    source: "Excel: Unicode Text (UTF-16 with byte order mark, tabs)",
-    content: encoded(BOM + windowsLines("id\tname", "1\tŁódź", "2\t東京"), "utf16le"),
-    documents: [
-      { id: "1", name: "Łódź" },
-      { id: "2", name: "東京" },
-    ],
-    says: ["is utf-16le by its first bytes", "has tabs between its cells"],
-  },
-  {
-    name: "excel-numbers-cut.csv",
-    source: "Excel: long article numbers turned into 4.0064E+12",
-    content: windowsLines("id,ean,n", "1,4.0064E+12,1", "2,4.00641E+12,2"),
-    documents: [
-      { id: "1", ean: 4.0064e12, n: 1 },
-      { id: "2", ean: 4.00641e12, n: 2 },
-    ],
-  },
-  {
-    name: "numbers.csv",
-    source: "Apple Numbers: CSV with lines that end in LF, quotes where needed",
-    content: lines("id,name,done", '1,"a ""quoted"" word",TRUE', "2,plain,FALSE"),
-    documents: [
-      { id: "1", name: 'a "quoted" word', done: true },
-      { id: "2", name: "plain", done: false },
-    ],
-    fields: { done: "bool" },
-  },
-  {
-    name: "libreoffice.csv",
-    source: "LibreOffice Calc: all texts in quotes",
-    content: lines('"id","name","n"', '"1","two\nlines",5', '"2","one",6'),
-    documents: [
-      { id: "1", name: "two\nlines", n: 5 },
-      { id: "2", name: "one", n: 6 },
-    ],
-  },
-  {
-    name: "google-sheets.csv",
-    source: "Google Sheets: CSV without a line break at the end",
-    content: "id,name,checked\r\n1,a,TRUE\r\n2,b,FALSE",
-    documents: [
-      { id: "1", name: "a", checked: true },
-      { id: "2", name: "b", checked: false },
-    ],
-  },
-  {
-    name: "pandas.csv",
-    source: "pandas: DataFrame.to_csv, with its index, gaps in a column of whole numbers, True and False",
-    content: lines(
-      ",id,units,active,at",
-      "0,1,12.0,True,2023-12-31 23:59:59",
-      "1,2,,False,2024-01-01 00:00:00",
-    ),
-    documents: [
-      { column_1: 0, id: "1", units: 12, active: true, at: "2023-12-31T23:59:59Z" },
-      { column_1: 1, id: "2", active: false, at: "2024-01-01T00:00:00Z" },
-    ],
-    says: ["column '' becomes field 'column_1'"],
-  },
-  {
-    name: "pandas-lists.csv",
-    source: "pandas: columns of JSON arrays",
-    content: lines("id,tags", '1,"[""a"", ""b""]"', '2,"[]"'),
-    documents: [{ id: "1", tags: ["a", "b"] }, { id: "2" }],
-    fields: { tags: "text[]" },
-  },
-  {
-    name: "r.csv",
-    source: "R: write.csv, names in quotes, NA where there is nothing",
-    content: lines('"","id","n"', '"1","a",1', '"2","b",NA'),
-    documents: [
-      { column_1: 1, id: "a", n: "1" },
-      { column_1: 2, id: "b", n: "NA" },
-    ],
-  },
-  {
-    name: "mysql-outfile.tsv",
-    source: "MySQL: SELECT … INTO OUTFILE, tabs, \\N for NULL",
-    content: lines(
-      "id\tname\tn\tat",
-      "1\ta\t5\t2023-12-31 23:59:59",
-      "2\t\\N\t\\N\t\\N",
-      "3\tb\t7\t0000-00-00 00:00:00",
-    ),
-    documents: [
-      { id: "1", name: "a", n: 5, at: "2023-12-31T23:59:59Z" },
-      { id: "2" },
-      { id: "3", name: "b", n: 7 },
-    ],
-    fields: { n: "u64", at: "datetime" },
-  },
-  {
-    name: "mysql-workbench.csv",
-    source: "MySQL Workbench: export of a result, NULL as a word, 0 and 1 beside TRUE",
-    content: lines("id,qty,active", "1,5,TRUE", "2,NULL,0", "3,7,1"),
-    documents: [
-      { id: "1", qty: 5, active: true },
-      { id: "2", active: false },
-      { id: "3", qty: 7, active: true },
-    ],
-    fields: { qty: "u64", active: "bool" },
-  },
-  {
-    name: "phpmyadmin.csv",
-    source: "phpMyAdmin: CSV, every cell in quotes, semicolons",
-    content: lines('"id";"title";"price"', '"1";"O\'Neill";"131.56"', '"2";"a;b";"7.00"'),
-    documents: [
-      { id: "1", title: "O'Neill", price: 131.56 },
-      { id: "2", title: "a;b", price: 7 },
-    ],
-  },
-  {
-    name: "postgresql.csv",
-    source: "PostgreSQL: COPY … CSV HEADER, t and f, arrays, times with a zone",
-    content: lines(
-      "id,ok,tags,at",
-      '1,t,"{a,""b c""}",2023-12-31 23:59:59.123456+02',
-      "2,f,{},2024-01-01 00:00:00+00",
-    ),
-    documents: [
-      { id: "1", ok: true, tags: ["a", "b c"], at: "2023-12-31T21:59:59.123456Z" },
-      { id: "2", ok: false, at: "2024-01-01T00:00:00Z" },
-    ],
-    fields: { ok: "bool", tags: "text[]", at: "datetime" },
-  },
-  {
-    name: "postgresql-money.csv",
-    source: "PostgreSQL: COPY of a column of type money",
-    content: lines("id,price", '1,"$1,234.50"', "2,$0.99"),
-    documents: [
-      { id: "1", price: 1234.5 },
-      { id: "2", price: 0.99 },
-    ],
-  },
-  {
-    name: "sqlite.csv",
-    source: "SQLite: .mode csv, .headers on",
-    content: windowsLines("id,name,made", "1,a,2023-12-31", '2,"b, c",2024-01-01'),
-    documents: [
-      { id: "1", name: "a", made: "2023-12-31T00:00:00Z" },
-      { id: "2", name: "b, c", made: "2024-01-01T00:00:00Z" },
-    ],
-  },
-  {
-    name: "sqlserver.csv",
-    source: "SQL Server Management Studio: results as CSV, seven digits of a second, GUIDs",
-    content: windowsLines(
-      "id,guid,at",
-      "1,6F9619FF-8B86-D011-B42D-00C04FC964FF,2023-12-31 23:59:59.1234567",
-      "2,NULL,2024-01-01 00:00:00.0000000",
-    ),
-    documents: [
-      { id: "1", guid: "6F9619FF-8B86-D011-B42D-00C04FC964FF", at: "2023-12-31T23:59:59.1234567Z" },
-      { id: "2", guid: "NULL", at: "2024-01-01T00:00:00Z" },
-    ],
-  },
-  {
-    name: "oracle.csv",
-    source: "Oracle SQL Developer: dates as 31-DEC-23",
-    content: lines('"ID","HIRED"', "1,31-DEC-23", "2,01-JAN-99"),
-    documents: [
-      { ID: 1, HIRED: "2023-12-31T00:00:00Z" },
-      { ID: 2, HIRED: "1999-01-01T00:00:00Z" },
-    ],
-  },
   {
     name: "shopify.csv",
     source: "Shopify: product export, HTML in quotes, tags in one cell, TRUE and FALSE in letters",
@@ -420,24 +185,6 @@ export const CSV_FILES: readonly PackFile[] = [
     refused: "there is no document with a field to make an index from",
   },
   {
-    name: "hive.tsv",
-    source: "Hive and Spark: tabs, \\N for NULL, true and false",
-    content: lines("id\tflag\tname", "1\ttrue\ta", "2\t\\N\tb"),
-    documents: [
-      { id: "1", flag: true, name: "a" },
-      { id: "2", name: "b" },
-    ],
-  },
-  {
-    name: "spark.csv",
-    source: "Spark: times in ISO 8601 with milliseconds and zone",
-    content: lines("id,at", "1,2023-12-31T23:59:59.250Z", "2,2024-01-01T00:00:00.000+01:00"),
-    documents: [
-      { id: "1", at: "2023-12-31T23:59:59.25Z" },
-      { id: "2", at: "2023-12-31T23:00:00Z" },
-    ],
-  },
-  {
     name: "ambiguous-dates.csv",
     source: "exports with dates of which nobody knows day and month",
     content: lines("id,at", "1,01/02/2023", "2,03/04/2023"),
@@ -452,5 +199,58 @@ export const CSV_FILES: readonly PackFile[] = [
     source: "exports with columns that no field may be named like",
     content: lines("_id,__proto__,2024,naïve,name", "a,b,c,d,e"),
     documents: [{ id_: "a", proto: "b", _2024: "c", na_ve: "d", name: "e" }],
+  },
+  {
+    name: "latin1.csv",
+    source: "old PHP scripts: Latin 1, by --encoding",
+    content: encoded(lines("id,name", "1,Café"), "latin1"),
+    options: { encoding: "latin1" },
+    documents: [{ id: "1", name: "Café" }],
+  },
+  {
+    name: "header-spaces.csv",
+    source: "Oracle SQL*Plus: names and values with spaces around",
+    content: lines("id , name ,  n", "1 , a ,  5", "2 , b ,  6"),
+    documents: [
+      { id: "1 ", name: " a ", n: 5 },
+      { id: "2 ", name: " b ", n: 6 },
+    ],
+    says: ["column '  n' becomes field 'n'"],
+  },
+  {
+    name: "comment.csv",
+    source: "GBIF, NASA and others: a comment before the header",
+    content: lines("# made 2024-01-01", "id,name", "1,a", "2,b"),
+    refused: "comment.csv:2: 2 cells, but the header has 1",
+  },
+  {
+    name: "html.csv",
+    source: "a download that is a page of HTML",
+    content: "<!DOCTYPE html><html><body>Sign in</body></html>\n",
+    refused: "html.csv: it is XML or HTML",
+  },
+  {
+    name: "utf16be-unmarked.txt",
+    source: "Java programs: UTF-16BE without a byte order mark, tabs",
+    content: encoded(lines("id\tname", "1\ta", "2\tb"), "utf16le").swap16(),
+    documents: [
+      { id: "1", name: "a" },
+      { id: "2", name: "b" },
+    ],
+    says: ["is utf-16be by its first bytes"],
+  },
+  {
+    name: "measured.csv",
+    source: "shops' tables with units beside numbers",
+    content: lines("id,weight,vat,price", "1,12 kg,5%,USD 12", "2,7.5 kg,19%,EUR 8"),
+    documents: [
+      { id: "1", weight: "12 kg", vat: "5%", price: "USD 12" },
+      { id: "2", weight: "7.5 kg", vat: "19%", price: "EUR 8" },
+    ],
+    says: [
+      "'weight' stays text, as its numbers have units, such as '12 kg'",
+      "'vat' stays text, as its numbers have units, such as '5%'",
+      "'price' stays text, as its numbers have units, such as 'USD 12'",
+    ],
   },
 ];

@@ -413,4 +413,94 @@ export const JSON_FILES: readonly PackFile[] = [
     documents: [{ id: "a" }],
     bad: [{ line: 2, reason: "not valid UTF-8" }],
   },
+  {
+    name: "sqlite.json",
+    source: "SQLite: .mode json",
+    content: '[{"id":1,"name":"a","n":null},\n{"id":2,"name":"b","n":6}]\n',
+    documents: [
+      { id: "1", name: "a" },
+      { id: "2", name: "b", n: 6 },
+    ],
+  },
+  {
+    name: "pretty.jsonl",
+    source: "jq without -c, named as lines: objects over several lines",
+    content: '{\n  "id": 1,\n  "tags": ["a", "b"]\n}\n{\n  "id": 2,\n  "tags": []\n}\n',
+    documents: [{ id: "1", tags: ["a", "b"] }, { id: "2" }],
+  },
+  {
+    name: "arrays.ndjson",
+    source: "BigQuery and ClickHouse: NDJSON with arrays of texts, numbers and objects",
+    content: ndjson(
+      { id: "1", tags: ["a", "b"], sizes: [1, 2.5], offers: [{ price: 1 }, { price: 2 }] },
+      { id: "2", tags: [], sizes: [], offers: [] },
+    ),
+    documents: [
+      { id: "1", tags: ["a", "b"], sizes: [1, 2.5], offers: [{ price: 1 }, { price: 2 }] },
+      { id: "2" },
+    ],
+    fields: { sizes: "f64[]", "offers.price": "u64[]" },
+  },
+  {
+    name: "trailing-comma.json",
+    source: "hand-made JSON: a comma behind the last element",
+    content: '[\n  {"id": "1"},\n  {"id": "2"},\n]\n',
+    documents: [{ id: "1" }, { id: "2" }],
+    bad: [{ line: 4, reason: "a document is missing before this place" }],
+  },
+  {
+    name: "trailing-comma.ndjson",
+    source: "scripts: lines of an array without its brackets, a comma behind each",
+    content: '{"id": "1"},\n{"id": "2"},\n',
+    refused: "trailing-comma.ndjson:1: not valid JSON",
+  },
+  {
+    name: "array-lines.ndjson",
+    source: "ClickHouse: JSONCompactEachRow, arrays without names",
+    content: '[1, "a"]\n[2, "b"]\n',
+    refused: "array-lines.ndjson:1: a document must be a JSON object",
+  },
+  {
+    name: "clickhouse.json",
+    source: "ClickHouse: FORMAT JSON, meta, data, rows",
+    content: JSON.stringify({
+      meta: [{ name: "id", type: "UInt64" }],
+      data: [
+        { id: "1", n: 5 },
+        { id: "2", n: 6 },
+      ],
+      rows: 2,
+      statistics: { elapsed: 0.1 },
+    }),
+    documents: [
+      { id: "1", n: 5 },
+      { id: "2", n: 6 },
+    ],
+    says: ["its documents are the list 'data'"],
+  },
+  {
+    name: "bigquery.json",
+    source: "BigQuery: rows saved to a file, integers as texts, times in UTC",
+    content: ndjson(
+      { id: "1", n: "5", at: "2023-12-31 23:59:59 UTC" },
+      { id: "2", n: "6", at: "2024-01-01 00:00:00 UTC" },
+    ),
+    documents: [
+      { id: "1", n: "5", at: "2023-12-31T23:59:59Z" },
+      { id: "2", n: "6", at: "2024-01-01T00:00:00Z" },
+    ],
+  },
+  {
+    name: "dynamodb.json",
+    source: "DynamoDB: export to S3, an Item a line, types around values",
+    content: ndjson({ Item: { id: { S: "1" }, n: { N: "5" } } }, { Item: { id: { S: "2" }, n: { N: "6" } } }),
+    documents: [{ Item: { id: { S: "1" }, n: { N: "5" } } }, { Item: { id: { S: "2" }, n: { N: "6" } } }],
+  },
+  {
+    name: "python.ndjson",
+    source: "Python: json.dumps with NaN",
+    content: '{"id": "1", "x": NaN}\n{"id": "2", "x": 1.5}\n',
+    documents: [{ id: "2", x: 1.5 }],
+    bad: [{ line: 1, reason: "not valid JSON" }],
+  },
 ];

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { lines, ndjson, type PackFile } from "./pack-file.js";
-import { xlsx, zip } from "./spreadsheet.js";
+import { workbook, xlsx, zip } from "./spreadsheet.js";
 
 const TWO = ndjson({ id: "a" }, { id: "b" });
 
@@ -176,5 +176,58 @@ export const PACKED_FILES: readonly PackFile[] = [
     source: "zstd",
     content: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]),
     refused: "dump.zst: it is compressed by zstd",
+  },
+  {
+    name: "formulas.xlsx",
+    source: "Excel: formulas with their results, an error, merged cells, a date with a time",
+    content: workbook([
+      {
+        name: "Prices",
+        rows: [
+          ["id", "net", "gross", "at"],
+          ["a", 10, { formula: "B2*1.19", value: 11.9 }, { days: 45291.5 }],
+          ["b", 20, { formula: "B3/0", error: "#DIV/0!" }, { days: 45292 }],
+        ],
+        merged: "A5:D5",
+      },
+    ]),
+    documents: [
+      { id: "a", net: 10, gross: 11.9, at: "2023-12-31T12:00:00Z" },
+      { id: "b", net: 20, at: "2024-01-01T00:00:00Z" },
+    ],
+  },
+  {
+    name: "hidden.xlsx",
+    source: "Excel: a hidden sheet before the one that is seen, which is named",
+    content: workbook([
+      { name: "Lists", isHidden: true, rows: [["id"], ["hidden"]] },
+      { name: "Products", rows: [["id"], ["seen"]] },
+    ]),
+    options: { sheet: "Products" },
+    documents: [{ id: "seen" }],
+  },
+  {
+    name: "nested.parquet",
+    source: "Spark: Parquet with structs in lists, decimals of 38 digits, times with a zone, maps, dates",
+    content: (path) =>
+      writeParquet(
+        path,
+        "SELECT 'a' AS id, [{'k': 1, 't': 'x'}, {'k': 2, 't': 'y'}] AS parts, 1234567890123.12::DECIMAL(38, 2) AS sum, TIMESTAMPTZ '2023-12-31 23:59:59.5+00' AS at, MAP {'c': 'red'} AS props, DATE '2024-02-29' AS day, [1.5, 2.5] AS sizes",
+      ),
+    documents: [
+      {
+        id: "a",
+        parts: [
+          { k: 1, t: "x" },
+          { k: 2, t: "y" },
+        ],
+        sum: 1234567890123.12,
+        at: "2023-12-31T23:59:59.5Z",
+        props: { c: "red" },
+        day: "2024-02-29T00:00:00Z",
+        sizes: [1.5, 2.5],
+      },
+    ],
+    fields: { "parts.k": "u64[]", sizes: "f64[]", sum: "f64" },
   },
 ];
