@@ -7,10 +7,8 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { goalTable } from "../../bench/goal-table.js";
-import { type BuildingFigures, timeBuilding } from "../../bench/peers/building-rounds.js";
+import { timeBuilding } from "../../bench/peers/building-rounds.js";
 import type { AvailableEngine } from "../../bench/peers/engine-program.js";
-import type { EngineReport, PeerReport } from "../../bench/peers/peer-report.js";
 import { RowsOfFile } from "../../bench/peers/runners/rows-of-file.js";
 
 const DOCUMENTS = 10_500;
@@ -82,61 +80,6 @@ describe("building is timed", () => {
     }
   });
 });
-
-describe("the table of goals", () => {
-  const report = (building: Record<string, BuildingFigures | null>): PeerReport => ({
-    corpus: "made-up",
-    docCount: 1,
-    seed: 1,
-    rounds: 1,
-    queries: 0,
-    date: "",
-    machine: "",
-    node: "",
-    missing: [],
-    engines: Object.entries(building).map(
-      ([name, figures]): EngineReport => ({
-        name,
-        version: "1",
-        building: figures,
-        buildCpuSeconds: 1,
-        openSeconds: 1,
-        indexBytes: 1,
-        storeBytes: 1,
-        peakBytes: 1,
-        segments: 1,
-        bars: Array.from({ length: 40 }, () => ({ label: "", top10: NOTHING, count: NOTHING })),
-        classes: [],
-        tails: { "hot top10": null, "hot count": null, "mixed top10": null, "mixed count": null },
-        disagreements: [],
-        compared: 0,
-      }),
-    ),
-  });
-  const figures = (warmed: number, first: number): BuildingFigures => ({
-    rounds: 1,
-    warmed: { cpuSeconds: warmed, seconds: 2 * warmed, peakBytes: 1 },
-    first: { cpuSeconds: first, seconds: first, peakBytes: 1 },
-  });
-
-  test("has the ratios of building, the goal for the warmed one, and none where it wasn't timed", () => {
-    const table = goalTable({
-      debian: report({ findling: figures(3, 9), tantivy: figures(2, 3) }),
-      zipf: report({ findling: null, tantivy: null }),
-    });
-    expect(table).toContain(
-      "| indexing, processor time: warmed / first of a process | 0.8 | **1.50** / 3.00 |  |",
-    );
-    expect(table).toContain("| indexing, by the clock: warmed / first of a process |  | 1.50 / 3.00 |  |");
-  });
-});
-
-const NOTHING = {
-  hot: Number.NaN,
-  mixed: Number.NaN,
-  microseconds: Number.NaN,
-  baseMicroseconds: Number.NaN,
-};
 
 describe("rows of the input", () => {
   let folder: string;
