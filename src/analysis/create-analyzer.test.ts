@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Token, tokensOf } from "./analyzer.js";
+import { ANALYSIS_VERSION, type Token, tokensOf } from "./analyzer.js";
 import { createAnalyzer } from "./create-analyzer.js";
 
 const analyzer = createAnalyzer({ version: 1 });
@@ -190,6 +190,29 @@ describe("createAnalyzer, version 2", () => {
       ["水", 4],
     ]);
     expect(count).toBe(5);
+  });
+});
+
+describe("createAnalyzer, today's version", () => {
+  const current = createAnalyzer({ version: ANALYSIS_VERSION });
+  const wordsOf = (text: string): string[] => tokensOf(current, text).map((token) => token.text);
+
+  test.each([
+    ["letters for themselves", "\u3134\u3153\u3133"],
+    ["half width letters", "\uffa4\uffc6\uffa3"],
+    ["letters that join", "\u1102\u1165\u11aa"],
+    ["a syllable and a letter", "\ub108\u3133"],
+  ])("composes Hangul of %s", (_, text) => {
+    expect(wordsOf(text)).toEqual(["\ub10b"]);
+    expect(tokensOf(current, text)[0]).toMatchObject({ start: 0, end: text.length });
+  });
+
+  test.each([
+    ["a\u1ffdb", "a\u00b4b"],
+    ["a\u1fef\u0301", "a`\u0301"],
+    ["\u0385a", "\u00a8\u0301a"],
+  ])("gives canonically equivalent signs the same tokens: %j", (one, other) => {
+    expect(wordsOf(one)).toEqual(wordsOf(other));
   });
 
   test("gives a token's own text back for the token", () => {

@@ -20,7 +20,16 @@ export interface NormalForm {
   readonly normalBelow: number;
   /** What the form drops, wherever it stands; null: nothing. */
   readonly dropped: RegExp | null;
+  /** What may compose with the code point before it without being a mark. */
+  readonly mayCompose: RegExp;
 }
+
+/** Hangul vowels and finals, a few vowels above the BMP. */
+const VOWELS_AND_FINALS = /^[\u1161-\u1175\u11a8-\u11c2\u{10000}-\u{10ffff}]$/u;
+
+/** Besides, those of the compatibility and half width forms, which NFKC makes the same of. */
+const VOWELS_AND_FINALS_OF_ALL_FORMS =
+  /^[\u1161-\u1175\u11a8-\u11c2\u3133-\u3163\uffa3-\uffdc\u{10000}-\u{10ffff}]$/u;
 
 /** The form of analysis version 1. */
 export const COMPOSED_FORM: NormalForm = {
@@ -28,6 +37,7 @@ export const COMPOSED_FORM: NormalForm = {
   of: (cluster) => cluster.normalize("NFC"),
   normalBelow: 0x300,
   dropped: null,
+  mayCompose: VOWELS_AND_FINALS,
 };
 
 /** The form of the analysis versions 2 to 4: NFKC case folding but for small letters, which words are brought into one by one. */
@@ -36,13 +46,16 @@ export const FOLDED_FORM: NormalForm = {
   of: foldCharacters,
   normalBelow: 0x80,
   dropped: IS_IGNORABLE,
+  mayCompose: VOWELS_AND_FINALS,
 };
 
-/** Besides, marks of Thai and Lao in one order. */
+/** Besides, marks of Thai and Lao in one order, and letters of Hangul one syllable whatever form they have. */
 export const ORDERED_FORM: NormalForm = {
   ...FOLDED_FORM,
   isNormal: (text) => FOLDED_FORM.isNormal(text) && isInMarkOrder(text),
-  of: (cluster) => withMarksInOrder(foldCharacters(cluster)),
+  // Canonically equivalent signs, such as the two acute accents, are one sign to the folding.
+  of: (cluster) => withMarksInOrder(foldCharacters(cluster.normalize("NFC"))),
+  mayCompose: VOWELS_AND_FINALS_OF_ALL_FORMS,
 };
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -65,12 +78,6 @@ const JOINS_FROM = 0x300;
 const COMPOSED_LENGTH_MAX = 8;
 
 /**
- * What may compose with the code point before it without being a mark: Hangul vowels and finals, a few
- * vowels above the BMP.
- */
-const MAY_COMPOSE = /^[\u1161-\u1175\u11a8-\u11c2\u{10000}-\u{10ffff}]$/u;
-
-/**
  * The text in the form, or null if it is in it already, as nearly every text is. Linear in the text.
  */
 export function normalizeText(original: string, form: NormalForm): NormalizedText | null {
@@ -80,7 +87,7 @@ export function normalizeText(original: string, form: NormalForm): NormalizedTex
   const starts: number[] = [];
   const ends: number[] = [0];
   for (let start = 0; start < original.length; ) {
-    const end = clusterEnd(original, start, form.dropped);
+    const end = clusterEnd(original, start, form);
     const cluster = original.slice(start, end);
     const part = end - start === 1 && cluster.charCodeAt(0) < form.normalBelow ? cluster : form.of(cluster);
     parts.push(part);
@@ -94,7 +101,7 @@ export function normalizeText(original: string, form: NormalForm): NormalizedTex
 }
 
 /** Where the part that normalizes on its own ends: a code point and all that joins it. */
-function clusterEnd(text: string, start: number, dropped: RegExp | null): number {
+function clusterEnd(text: string, start: number, { dropped, mayCompose }: NormalForm): number {
   let end = start + codePointLength(text, start);
   let kept = text.slice(start, end);
   if (dropped?.test(kept) === true) return end;
@@ -102,7 +109,7 @@ function clusterEnd(text: string, start: number, dropped: RegExp | null): number
   while (end < text.length && text.charCodeAt(end) >= JOINS_FROM) {
     const next = text.slice(end, end + codePointLength(text, end));
     if (dropped?.test(next) !== true) {
-      if (MARK.test(next) ? ++marks > MARKS_MAX : !composes(kept, next)) break;
+      if (MARK.test(next) ? ++marks > MARKS_MAX : !composes(kept, next, mayCompose)) break;
       kept += next;
     }
     end += next.length;
@@ -110,8 +117,8 @@ function clusterEnd(text: string, start: number, dropped: RegExp | null): number
   return end;
 }
 
-function composes(before: string, next: string): boolean {
-  if (before.length > COMPOSED_LENGTH_MAX || !MAY_COMPOSE.test(next)) return false;
+function composes(before: string, next: string, mayCompose: RegExp): boolean {
+  if (before.length > COMPOSED_LENGTH_MAX || !mayCompose.test(next)) return false;
   return (before + next).normalize("NFKC") !== before.normalize("NFKC") + next.normalize("NFKC");
 }
 
