@@ -1,7 +1,7 @@
 import type { FieldTerms, TermTrie, TermTries } from "../../segment/segment-reader.js";
 import { type SearchInterrupt, STEPS_PER_CHECK } from "../search-interrupt.js";
 import { decodeCodePoints, TERM_CODE_POINTS_MAX } from "./code-points.js";
-import type { TermExpansion } from "./near-terms.js";
+import type { BegunExpansion, TermExpansion } from "./near-terms.js";
 
 /** Longest pattern whose states fit a 32-bit word, two bits of shift included. */
 export const BIT_PARALLEL_PATTERN_MAX = 29;
@@ -9,6 +9,8 @@ export const BIT_PARALLEL_PATTERN_MAX = 29;
 const LEAF = 0x8000_0000;
 /** Distances that are told apart. */
 const DISTANCES = 3;
+/** Numbers for each term among those found: two for each distance, that of whole words before that of beginnings. */
+const FINDS = 2 * DISTANCES;
 
 /** Where a state's vectors are: those of 0, 1 and 2 errors, and the first halves of swaps. */
 const STATE_WORDS = 8;
@@ -58,7 +60,7 @@ export class BitParallelTrieSearch {
   readonly #pattern: Uint32Array;
   readonly #maxDistance: 1 | 2;
   readonly #interrupt: SearchInterrupt;
-  /** Term ordinals times `DISTANCES` plus the distances found, some of them twice. */
+  /** Term ordinals times `FINDS` plus twice the distances found, and 1 where only a beginning is so near; some of them twice. */
   readonly #found: number[] = [];
   /** By label: pattern places that hold its code point. */
   readonly #labelMasks: Int32Array;
@@ -105,11 +107,11 @@ export class BitParallelTrieSearch {
 
   /**
    * Terms that begin with something within the distance of the pattern, each at the distance of its nearest beginning,
-   * ascending. The errors may be anywhere, as what follows the beginning tells nothing: only the forward trie is walked.
+   * ascending, and whether all of it is as near. The errors may be anywhere, as what follows the beginning tells nothing: only the forward trie is walked.
    *
    * @throws FindlingError `search_timeout`
    */
-  searchBeginnings({ forward, alphabet }: TermTries): TermExpansion {
+  searchBeginnings({ forward, alphabet }: TermTries): BegunExpansion {
     const all = (2 << this.#pattern.length) - 1;
     this.#fillMasks(this.#pattern, alphabet);
     this.#allowed1 = all;
@@ -119,18 +121,25 @@ export class BitParallelTrieSearch {
   }
 
   /** Each term once, at the smallest distance found. */
-  #nearest(): TermExpansion {
+  #nearest(): BegunExpansion {
     const found = new Float64Array(this.#found).sort();
     const ordinals = new Uint32Array(found.length);
     const distances = new Uint8Array(found.length);
+    const areBegun = new Uint8Array(found.length);
     let count = 0;
     for (let i = 0; i < found.length; i++) {
-      const ordinal = Math.floor(found[i]! / DISTANCES);
+      const ordinal = Math.floor(found[i]! / FINDS);
       if (count > 0 && ordinals[count - 1] === ordinal) continue;
+      const find = found[i]! - ordinal * FINDS;
       ordinals[count] = ordinal;
-      distances[count++] = found[i]! - ordinal * DISTANCES;
+      distances[count] = find >>> 1;
+      areBegun[count++] = find & 1;
     }
-    return { ordinals: ordinals.slice(0, count), distances: distances.slice(0, count) };
+    return {
+      ordinals: ordinals.slice(0, count),
+      distances: distances.slice(0, count),
+      areBegun: areBegun.slice(0, count),
+    };
   }
 
   #fillMasks(pattern: Uint32Array, alphabet: Uint32Array): void {
@@ -188,14 +197,15 @@ export class BitParallelTrieSearch {
       const value = values[node]!;
       let distance = nearest[depth]!;
       if (label === 0) {
-        this.#note(value - LEAF, distance);
+        this.#note(value - LEAF, distance, this.#isWhole(depth, distance, areOpen[depth] === 1));
         node++;
         continue;
       }
       const isOpen = areOpen[depth] === 1 && this.#step(states, depth, labelMasks[label]!);
       if (isOpen) distance = Math.min(distance, this.#distanceAt(depth + 1));
       if (value >= LEAF) {
-        this.#note(value - LEAF, isOpen ? this.#nearestInTail(value - LEAF, depth + 1, distance) : distance);
+        if (isOpen) this.#noteBeginning(value - LEAF, depth + 1, distance);
+        else this.#note(value - LEAF, distance, false);
         node++;
         continue;
       }
@@ -239,11 +249,22 @@ export class BitParallelTrieSearch {
 
   /** Notes the term if the state after `depth` code points accepts. */
   #accept(ordinal: number, depth: number): void {
-    this.#note(ordinal, this.#distanceAt(depth));
+    this.#note(ordinal, this.#distanceAt(depth), true);
   }
 
-  #note(ordinal: number, distance: number): void {
-    if (distance < DISTANCES) this.#found.push(ordinal * DISTANCES + distance);
+  #note(ordinal: number, distance: number, isWhole: boolean): void {
+    if (distance < DISTANCES) this.#found.push(ordinal * FINDS + 2 * distance + (isWhole ? 0 : 1));
+  }
+
+  /**
+   * Whether a term of `length` code points is as near as the nearest of its beginnings.
+   *
+   * @param isAlive whether the state after all of them has been computed
+   */
+  #isWhole(length: number, nearest: number, isAlive: boolean): boolean {
+    // Behind a beginning without an error no states are computed.
+    if (nearest === 0) return length === this.#pattern.length;
+    return isAlive && this.#distanceAt(length) === nearest;
   }
 
   /** The least number of errors with which the state after `depth` code points accepts; `DISTANCES` if it doesn't. */
@@ -256,16 +277,17 @@ export class BitParallelTrieSearch {
     return (states[at + ERRORS_1]! & accepting) === 0 ? 2 : 1;
   }
 
-  /** The distance of a term's nearest beginning, of which those up to `depth` code points are at `distance`. */
-  #nearestInTail(ordinal: number, depth: number, distance: number): number {
+  /** Notes a term by its nearest beginning, of which those up to `depth` code points are at `distance`. */
+  #noteBeginning(ordinal: number, depth: number, distance: number): void {
     const { states, tail } = this.#scratch;
     const length = decodeCodePoints(this.#terms.termBytes(ordinal), tail);
     let nearest = distance;
-    for (let at = depth; at < length && nearest > 0; at++) {
-      if (!this.#step(states, at, this.#maskOf(tail[at]!))) break;
-      nearest = Math.min(nearest, this.#distanceAt(at + 1));
+    let isAlive = true;
+    for (let at = depth; at < length && nearest > 0 && isAlive; at++) {
+      isAlive = this.#step(states, at, this.#maskOf(tail[at]!));
+      if (isAlive) nearest = Math.min(nearest, this.#distanceAt(at + 1));
     }
-    return nearest;
+    this.#note(ordinal, nearest, this.#isWhole(length, nearest, isAlive));
   }
 
   /** Goes on through the rest of a term that shares no further prefix with another. */

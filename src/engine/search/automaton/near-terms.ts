@@ -13,6 +13,12 @@ export interface TermExpansion {
   readonly distances: Uint8Array;
 }
 
+/** Terms that begin like a word, by their nearest beginnings. */
+export interface BegunExpansion extends TermExpansion {
+  /** Each has 1 if all of the term isn't as near as its nearest beginning, else 0. */
+  readonly areBegun: Uint8Array;
+}
+
 export interface NearPattern {
   /** In code points. */
   readonly pattern: Uint32Array;

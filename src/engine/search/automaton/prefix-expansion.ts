@@ -4,7 +4,7 @@ import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
 import { BIT_PARALLEL_PATTERN_MAX, BitParallelTrieSearch } from "./bit-parallel-trie-search.js";
 import { codePointsOf, TERM_CODE_POINTS_MAX } from "./code-points.js";
 import { madeTries } from "./made-tries.js";
-import { NearTerms, type TermExpansion } from "./near-terms.js";
+import { type BegunExpansion, NearTerms, type TermExpansion } from "./near-terms.js";
 import { beginningRange } from "./prefix-range.js";
 
 const NOTHING: TermExpansion = { ordinals: new Uint32Array(0), distances: new Uint8Array(0) };
@@ -13,6 +13,7 @@ const NOTHING: TermExpansion = { ordinals: new Uint32Array(0), distances: new Ui
  * All terms that begin with something within `maxDistance` edits of the prefix, each with the distance
  * of the nearest of its beginnings; terms of deleted documents included. A prefix is at least one code
  * point longer than the distance, or every term would do. Whatever its last syllable may become yet is as near as that.
+ * Where one walk tells, which of the terms are as near by all their letters is told, too.
  *
  * @throws FindlingError `search_timeout`
  */
@@ -21,7 +22,7 @@ export function expandPrefix(
   prefix: string,
   maxDistance: 0 | 1 | 2,
   interrupt: SearchInterrupt = NO_INTERRUPT,
-): TermExpansion {
+): TermExpansion & Partial<BegunExpansion> {
   if (maxDistance === 0) return expandWithoutEdits(terms, prefix);
   const pattern = codePointsOf(prefix);
   if (pattern.length <= maxDistance || pattern.length > TERM_CODE_POINTS_MAX + maxDistance) return NOTHING;

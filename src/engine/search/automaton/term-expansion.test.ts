@@ -15,6 +15,7 @@ import type { FieldTerms } from "../../segment/segment-reader.js";
 import { codePointsOf } from "./code-points.js";
 import { expandPrefix } from "./prefix-expansion.js";
 import { expandTerm } from "./term-expansion.js";
+import { expandWord } from "./word-expansion.js";
 
 const schema = defineSchema({ text: "text" });
 const letters = fc.constantFrom("a", "a", "b", "b", "c", "é", "ж", "𐐨");
@@ -112,6 +113,40 @@ test("expandPrefix agrees with the distances of all beginnings", async () => {
   );
 });
 
+test("expandWord tells words from what only begins like them, whichever distances both may have", async () => {
+  const distances = [0, 1, 2] as const;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(word, { minLength: 1, maxLength: 60, size: "max" }),
+      fc.array(word, { minLength: 1, maxLength: 6 }),
+      async (vocabulary, queries) => {
+        const terms = await termsOf(vocabulary);
+        for (const term of [...queries, ...vocabulary.slice(0, 2)]) {
+          for (const maxDistance of distances) {
+            for (const ofBeginnings of distances) {
+              const expected = expectedWord(terms, term, maxDistance, ofBeginnings);
+              for (const given of [terms, withoutTries(terms)]) {
+                const begun = { prefix: term, maxDistance: ofBeginnings };
+                const {
+                  ordinals,
+                  distances: found,
+                  areBegun,
+                } = expandWord(given, { term, maxDistance, begun });
+                const variants = [...ordinals].map((ordinal, i) => [
+                  termAt(terms, ordinal),
+                  `${found[i]!} ${areBegun![i] === 1 ? "begun" : "whole"}`,
+                ]);
+                expect(variants, `${term} within ${maxDistance}, begun ${ofBeginnings}`).toEqual(expected);
+              }
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
 describe("BandedDistance", () => {
   test("agrees with the whole matrix and never gives up too early", () => {
     fc.assert(
@@ -159,6 +194,28 @@ function toMap(terms: FieldTerms, query: string, maxDistance: 0 | 1 | 2): Map<st
   const { ordinals, distances } = expandTerm(terms, query, maxDistance);
   expect([...ordinals]).toEqual([...ordinals].sort((a, b) => a - b));
   return new Map([...ordinals].map((ordinal, i) => [termAt(terms, ordinal), distances[i]!]));
+}
+
+/** In the order of the terms: what each is to the word. */
+function expectedWord(
+  terms: FieldTerms,
+  word: string,
+  maxDistance: number,
+  ofBeginnings: number,
+): string[][] {
+  const found: string[][] = [];
+  for (let ordinal = 0; ordinal < terms.termCount; ordinal++) {
+    const term = termAt(terms, ordinal);
+    const letterList = [...term];
+    const beginnings = letterList.map((_, i) => editDistance(letterList.slice(0, i + 1).join(""), word));
+    const near = Math.min(...beginnings);
+    const whole = editDistance(term, word);
+    const asBegun = [...word].length > ofBeginnings && near <= ofBeginnings ? near : Number.POSITIVE_INFINITY;
+    const asWhole = whole <= maxDistance ? whole : Number.POSITIVE_INFINITY;
+    if (asWhole <= asBegun && asWhole < Number.POSITIVE_INFINITY) found.push([term, `${asWhole} whole`]);
+    else if (asBegun < asWhole) found.push([term, `${asBegun} begun`]);
+  }
+  return found;
 }
 
 function expectedExpansion(terms: FieldTerms, query: string, maxDistance: number): Map<string, number> {

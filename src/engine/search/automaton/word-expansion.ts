@@ -22,9 +22,13 @@ export function expandWord(
   { term, maxDistance, begun }: WordPattern,
   interrupt: SearchInterrupt = NO_INTERRUPT,
 ): WordExpansion {
-  const whole = expandTerm(terms, term, maxDistance, interrupt);
-  if (begun === undefined) return { ...whole, areBegun: null };
-  return merged(whole, expandPrefix(terms, begun.prefix, begun.maxDistance, interrupt));
+  if (begun === undefined) return { ...expandTerm(terms, term, maxDistance, interrupt), areBegun: null };
+  const beginnings = expandPrefix(terms, begun.prefix, begun.maxDistance, interrupt);
+  const { ordinals, distances, areBegun } = beginnings;
+  // Whatever is within a distance of the word begins with something that is: with all of itself.
+  const isCovered = begun.prefix === term && begun.maxDistance === maxDistance;
+  if (isCovered && areBegun !== undefined) return { ordinals, distances, areBegun };
+  return merged(expandTerm(terms, term, maxDistance, interrupt), beginnings);
 }
 
 function merged(whole: TermExpansion, begun: TermExpansion): WordExpansion {
