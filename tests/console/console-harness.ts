@@ -23,6 +23,8 @@ export interface ConsoleOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: "light" | "dark";
+  /** Whether the page's own scripts run. */
+  readonly hasScripts?: boolean;
 }
 
 /** A browser that speaks with one server alone. */
@@ -50,11 +52,12 @@ export class ConsoleBrowser {
   /** A window on any page of the server. */
   async openAt(
     path: string,
-    { width = 1280, height = 900, theme = "light" }: ConsoleOptions = {},
+    { width = 1280, height = 900, theme = "light", hasScripts = true }: ConsoleOptions = {},
   ): Promise<ConsolePage> {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       colorScheme: theme,
+      javaScriptEnabled: hasScripts,
       acceptDownloads: true,
     });
     const page = await context.newPage();

@@ -7,6 +7,13 @@ import { ConsoleBrowser, type ConsolePage, describeInBrowser } from "./console-h
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** How much of the window has moved since the page was called, of all that was on screen before. */
+const SHIFTED = `new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(0), 500);
+})`;
+
 describeInBrowser("the manual", () => {
   let server: WireServer;
   let browser: ConsoleBrowser;
@@ -51,6 +58,24 @@ describeInBrowser("the manual", () => {
     await page.getByRole("heading", { level: 1, name: "“nightly backup” in the manual" }).waitFor();
     await page.getByRole("main").getByRole("link").first().click();
     await page.getByRole("heading", { level: 1 }).waitFor();
+  });
+
+  test("narrow, the list of pages is folded from the first: nothing moves, and no script is needed", async () => {
+    for (const hasScripts of [true, false]) {
+      opened = await browser.openAt("/docs", { width: 360, hasScripts });
+      const { page } = opened;
+      const listed = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Glossary" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await listed.isVisible()).toBe(false);
+      if (hasScripts) expect(await page.evaluate(SHIFTED)).toBe(0);
+      await page.locator("summary", { hasText: "Pages" }).click();
+      await listed.waitFor();
+      await page.setViewportSize({ width: 1280, height: 900 });
+      expect(await page.locator("summary", { hasText: "Pages" }).isVisible()).toBe(false);
+      if (hasScripts) await opened.close();
+    }
+    await opened.page.reload();
+    await opened.page.getByRole("link", { name: "Glossary" }).first().waitFor();
   });
 
   const PAGES = [

@@ -33,9 +33,10 @@ export function pageFrame({ title, pages, main, aside = "", query = "" }) {
 <a href="/docs/api">API reference</a>
 </header>
 <div class="frame">
-<nav class="pages" aria-label="Pages"><details open><summary>Pages</summary>
+<nav class="pages" aria-label="Pages"><details><summary>Pages</summary></details>
+<div>
 ${pages}
-</details></nav>
+</div></nav>
 <main id="content" tabindex="-1">
 ${main}
 </main>

@@ -1,8 +1,5 @@
 // What pages of the manual can do beside being read: nothing of it is needed to find or to read anything.
 
-// The list of pages is folded where it would stand above the text.
-const pages = document.querySelector(".pages details");
-if (matchMedia("(max-width: 52rem)").matches) pages.open = false;
 document.querySelector(".pages [aria-current]")?.scrollIntoView({ block: "nearest" });
 
 for (const figure of document.querySelectorAll("figure.code")) {
