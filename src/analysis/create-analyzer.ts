@@ -1,6 +1,6 @@
 import { FindlingError } from "../errors/index.js";
 import { ANALYSIS_VERSION, type Analyzer, type AnalyzerSettings, type TokenSink } from "./analyzer.js";
-import { foldArabicEndings, foldDiacritics, foldVariants } from "./fold-diacritics.js";
+import { foldArabicEndings, foldDiacritics, foldNasalVowels, foldVariants } from "./fold-diacritics.js";
 import { createStemmer, stemmedWords } from "./languages/stemmers.js";
 import {
   COMPOSED_FORM,
@@ -50,7 +50,7 @@ function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((toke
   if (folds !== true) return null;
   if (version === 1) return foldDiacritics;
   if (version < 5) return (token) => foldVariants(foldDiacritics(token));
-  return (token) => foldArabicEndings(foldVariants(foldDiacritics(token)));
+  return (token) => foldNasalVowels(foldArabicEndings(foldVariants(foldDiacritics(token))));
 }
 
 /** The number comes from disk. */

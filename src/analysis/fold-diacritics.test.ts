@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokensOf } from "./analyzer.js";
 import { createAnalyzer } from "./create-analyzer.js";
-import { foldArabicEndings, foldDiacritics, foldVariants } from "./fold-diacritics.js";
+import { foldArabicEndings, foldDiacritics, foldNasalVowels, foldVariants } from "./fold-diacritics.js";
 
 const fold = (text: string): string => foldDiacritics(text.normalize("NFC"));
 
@@ -130,6 +130,12 @@ test("letters at the ends of Arabic words that are mixed up are one", () => {
   expect(foldArabicEndings("على")).toBe("علي");
   expect(foldArabicEndings("مدرسة")).toBe("مدرسه");
   expect(foldArabicEndings("سؤال بئر plain")).toBe("سؤال بئر plain");
+});
+
+test("signs of nasal vowels are one, nasal consonants stay", () => {
+  expect(foldNasalVowels("चाँद")).toBe("चांद");
+  expect(foldNasalVowels("આઁખ")).toBe("આંખ");
+  expect(foldNasalVowels("हिन्दी plain")).toBe("हिन्दी plain");
 });
 
 describe("foldVariants", () => {

@@ -1,7 +1,7 @@
 /** Where words may be taken apart: by letters as they are written, never where it tells nothing. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wordHalves } from "./word-halves.js";
+import { codePartsOf, wordHalves } from "./word-halves.js";
 
 const STOP_WORDS = new Set(["a", "i", "the"]);
 const halvesOf = (word: string): string[] =>
@@ -45,5 +45,21 @@ describe("wordHalves", () => {
         }
       }),
     );
+  });
+});
+
+describe("codePartsOf", () => {
+  test.each([
+    ["ab1234xy", ["ab", "1234", "xy"]],
+    ["1a2b", ["1", "a", "2", "b"]],
+    ["क१ख", ["क", "१", "ख"]],
+    ["ab12", null],
+    ["redbull", null],
+    ["2024", null],
+    ["", null],
+    ["d41d8cd98f00b204", null],
+    ["東1京", null],
+  ])("%s", (word, parts) => {
+    expect(codePartsOf(word)).toEqual(parts);
   });
 });

@@ -11,6 +11,9 @@ const REST_MIN = 3;
 /** Letters of an abbreviation: words of more are hardly ever written with full stops. */
 const ABBREVIATED_MAX = 4;
 
+/** Parts of a code: what changes more often is a checksum or a key, and nothing that people part. */
+const CODE_PARTS_MAX = 6;
+
 const LETTER = /^[\p{Ll}\p{Lu}]\p{M}*$/u;
 const MARK = /^\p{M}/u;
 const NUMBER = /^\p{N}/u;
@@ -52,6 +55,24 @@ export function lettersOf(word: string): readonly string[] | null {
   const characters = charactersOf(word);
   if (characters === null || characters.length < 2 || characters.length > ABBREVIATED_MAX) return null;
   return characters.every(isLetter) ? characters : null;
+}
+
+/**
+ * The parts of a code in three and more, as `ab`, `1234` and `xy` of `ab1234xy` for "AB-1234-XY": letters and digits in
+ * turns. Null for a word that is none; one in two parts is in two halves.
+ *
+ * @param word normalized
+ */
+export function codePartsOf(word: string): readonly string[] | null {
+  const characters = charactersOf(word);
+  if (characters === null || characters.length > CHARACTERS_MAX) return null;
+  const parts: string[] = [];
+  for (const [i, character] of characters.entries()) {
+    if (i > 0 && NUMBER.test(character) === NUMBER.test(characters[i - 1]!))
+      parts[parts.length - 1] += character;
+    else parts.push(character);
+  }
+  return parts.length > 2 && parts.length <= CODE_PARTS_MAX ? parts : null;
 }
 
 /** Whether a word is a single letter of a script with capitals. */

@@ -74,7 +74,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     .filter(({ field }) => hasWords(field))
     .map(({ field, weight }) => ({ field: field.name, boost: weight }));
   const words = fields.length === 0 ? [] : all.filter((token) => kept.has(token));
-  const spellings = new JoinedSpellings(index, all);
+  const spellings = new JoinedSpellings(index, text, all);
   const silent = words.length > 0 && words.length <= SHORT_QUERY_WORDS ? stopWordsOf(all, kept) : [];
   const isShort =
     needsAll || (words.length + silent.length > 1 && words.length > 0 && words.length <= SHORT_QUERY_WORDS);
@@ -87,6 +87,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     const rows = [
       ...spellings.halvesOf(token, isTyped),
       ...(isFew ? spellings.lettersOf(token) : []),
+      ...spellings.codePartsOf(token, isTyped),
       ...spellings.joinedToStopWords(token, kept, isTyped),
     ];
     const moved = isTyped ? withMovedFinal(token.word) : null;

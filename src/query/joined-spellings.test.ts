@@ -60,6 +60,14 @@ test("single letters in a row as one word, stopwords among them, and three words
   expect(shown("a a")).toBe("NONE");
 });
 
+test("a code without its hyphens, and one with many of them as one", () => {
+  expect(shown("ab1234xy")).toContain("ab+1234+xy");
+  expect(shown("ab1234x", { isBeingTyped: true })).toContain("ab+1234+x*");
+  expect(shown("978-3-16-148410-0")).toContain("[0-5~1 9783161484100~0]");
+  expect(shown("one two six ten 978-3-16-148410-0")).toContain("978~0(9783 9783161484100)");
+  expect(shown("1-2-3-4-5-6-7-8-9")).not.toContain("123456789");
+});
+
 test("in a long text, as a slip of the first of the two", () => {
   expect(shown("one two six ten big red cat")).toContain("big~1(bigred)");
 });

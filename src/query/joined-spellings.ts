@@ -1,7 +1,8 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
+import { joinedWords } from "../analysis/joined-words.js";
 import { isStemTerm, shownTerm, stemTerm } from "../analysis/stem-terms.js";
 import type { StopWordSet } from "../analysis/stop-word-set.js";
-import { type Halves, isLetter, lettersOf, wordHalves } from "../analysis/word-halves.js";
+import { codePartsOf, type Halves, isLetter, lettersOf, wordHalves } from "../analysis/word-halves.js";
 import type { AstRow } from "./query-ast.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 
@@ -9,6 +10,9 @@ import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 const BEGUN_HALF_MIN = 3;
 /** Single letters that are looked for as one word, at most. */
 const LETTERS_MAX = 6;
+
+/** Words without white space between them that are looked for as one, at most, as the five of an ISBN. */
+const CODE_PARTS_MAX = 8;
 
 /** Words of a text that stand for one. */
 export interface JoinedRun {
@@ -20,12 +24,14 @@ export interface JoinedRun {
 export class JoinedSpellings {
   readonly #index: SearchedIndex;
   readonly #stopWords: StopWordSet | null;
+  readonly #text: string;
   readonly #tokens: readonly Token[];
   readonly #places: ReadonlyMap<Token, number>;
 
-  /** @param tokens of a text, all of them */
-  constructor(index: SearchedIndex, tokens: readonly Token[]) {
+  /** @param tokens of the text, all of them */
+  constructor(index: SearchedIndex, text: string, tokens: readonly Token[]) {
     this.#index = index;
+    this.#text = text;
     this.#stopWords = stopWordSetOf(index);
     this.#tokens = tokens;
     this.#places = new Map(tokens.map((token, place) => [token, place]));
@@ -59,6 +65,16 @@ export class JoinedSpellings {
   }
 
   /**
+   * The parts of a code that a word may be, as those of `ab1234xy`.
+   *
+   * @param isBegun whether the word is still being typed, and with it the last part
+   */
+  codePartsOf({ word }: Token, isBegun: boolean): AstRow[] {
+    const parts = codePartsOf(word);
+    return parts === null ? [] : [{ terms: parts, lastIsPrefix: isBegun }];
+  }
+
+  /**
    * The word that tokens make in a row; null if they don't stand side by side, or it would be none, or a stopword.
    */
   joined(tokens: readonly Token[]): Token | null {
@@ -73,7 +89,7 @@ export class JoinedSpellings {
   }
 
   /**
-   * Runs of words that stand for one: neighbours, and all single letters in a row, stopwords among them
+   * Runs of words that stand for one: neighbours, a code's parts, and all single letters in a row, stopwords among them
    * (`n.a.s.a.`, `j. r. r.`).
    *
    * @param kept those of the tokens that are no stopwords
@@ -88,6 +104,10 @@ export class JoinedSpellings {
     };
     for (let length = 2; length <= neighboursMax; length++) {
       for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length));
+    }
+    for (const parts of joinedWords(words, this.#text)) {
+      const isAbbreviation = parts.every(({ word }) => isLetter(word));
+      if (!isAbbreviation && parts.length > neighboursMax && parts.length <= CODE_PARTS_MAX) add(parts);
     }
     for (const letters of this.abbreviations()) {
       const count = letters.filter((token) => kept.has(token)).length;

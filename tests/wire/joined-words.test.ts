@@ -22,6 +22,8 @@ const DOCUMENTS = [
   { id: "reader", title: "E-book shelf" },
   { id: "paper-notes", title: "Note book of paper" },
   { id: "apple", title: "MacBookPro 14" },
+  { id: "screw", title: "AB-1234-XY screw" },
+  { id: "novel", title: "novel 9783161484100" },
 ];
 
 let server: WireServer;
@@ -82,6 +84,8 @@ const CASES = [
   ["ai", "learning"],
   ["ebook", "reader"],
   ["mac book pro", "apple"],
+  ["ab1234xy", "screw"],
+  ["978-3-16-148410-0", "novel"],
 ] as const;
 
 /** Found in an index with stems. */
@@ -96,6 +100,8 @@ const BEGUN = [
   ["note boo", "laptop"],
   ["tshi", "cotton"],
   ["megastor sal", "kiosk"],
+  ["ab1234x", "screw"],
+  ["978-3-16-1484", "novel"],
 ] as const;
 
 describe.each(["index/plain", "index/stemmed", "federation/both"])("%s", (target) => {
