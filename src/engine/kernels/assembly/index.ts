@@ -6,9 +6,8 @@ import { layOutFew, topOfFew, topOfFewBits } from "./few-matches";
 import { layOutPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { layOutPair } from "./phrase-pair";
-import { layOutPriming, primedByAccepted, primedThreshold } from "./priming";
+import { layOutPriming, primedThreshold } from "./priming";
 import { nextMarked } from "./matches";
-import { rewindList } from "./posting-list";
 import { prepareList } from "./prepare-list";
 import { acceptsAll, describe, exactScore, listAt, listCount } from "./ranking";
 import { addHit, beginHits, endHits, isDecaying, setDecay, threshold } from "./top-hits";
@@ -47,7 +46,6 @@ export {
   countBits,
   countCommon,
   docsOfBits,
-  matchAll,
   orBits,
   orList,
   rankBits,
@@ -76,16 +74,10 @@ export function prepare(lists: usize, count: i32, groups: usize, maxDoc: i32): v
   for (let index = 0; index < listCount; index++) prepareList(listAt(index));
 }
 
-/** Every walk starts anew; to be called between two searches over the same lists. */
-export function rewind(): void {
-  for (let index = 0; index < listCount; index++) rewindList(listAt(index));
-}
-
 function primed(k: i32, least: f32): f32 {
-  if (isDecaying()) return least;
-  if (acceptsAll()) return max(least, primedThreshold(k));
-  // Of two lists what both hold gives a threshold, of one its best blocks.
-  return listCount > 2 ? max(least, primedByAccepted(k)) : least;
+  // Where not all documents count, what both of two lists hold gives a threshold, and the best blocks of one.
+  if (isDecaying() || (listCount <= 2 && !acceptsAll())) return least;
+  return max(least, primedThreshold(k));
 }
 
 /** The best documents of the one list; returns how many. */
@@ -109,6 +101,8 @@ export function topAny(hitScores: usize, hitDocs: usize, k: i32, least: f32, isC
 /**
  * The best documents that every list holds; returns how many hold them, which is right only if all are
  * counted. `endHits` then gives the number of hits.
+ *
+ * @param target cleared bits for the matches, if all are counted; 0: not wanted
  */
 export function topAll(
   hitScores: usize,
@@ -117,9 +111,10 @@ export function topAll(
   least: f32,
   order: usize,
   isCounting: i32,
+  target: usize,
 ): i32 {
   beginHits(hitScores, hitDocs, k, least);
-  return topOfAll(order, isCounting != 0);
+  return topOfAll(order, isCounting != 0, target);
 }
 
 /**

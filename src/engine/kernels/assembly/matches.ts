@@ -1,36 +1,25 @@
 // AssemblyScript. Matches as bits over doc ids, and their numbers. A bitset has whole groups of 512
 // bits, and those at and above maxDoc are 0.
 
-import { entryAt, keepAccepted, keepHeld, takeAll } from "./candidates";
-import { pace } from "./pace";
 import { docAt, loadDocs } from "./posting-block";
-import { BLOCK_SIZE, PostingList } from "./posting-list";
-import { acceptedBits, accepts, listAt, listCount } from "./ranking";
+import { acceptedBits, accepts, listAt } from "./ranking";
 
 export function setBit(bits: usize, doc: u32): void {
   const word = bits + (<usize>(doc >>> 5) << 2);
   store<i32>(word, load<i32>(word) | (1 << (doc & 31)));
 }
 
-/** Adds a list's documents. Returns how many were new, which isn't known of a list with bits. */
-export function orList(target: usize, bytes: i32, index: i32): i32 {
+/** Adds a list's documents. */
+export function orList(target: usize, bytes: i32, index: i32): void {
   const list = listAt(index);
   if (list.denseBits != 0) {
     orBits(target, list.denseBits, bytes);
-    return -1;
+    return;
   }
-  let added = 0;
   for (let block = list.firstBlock; block < list.endBlock; block++) {
     loadDocs(list, block);
-    for (let entry = 0; entry < list.count; entry++) {
-      const doc = docAt(list, entry);
-      const word = target + (<usize>(doc >>> 5) << 2);
-      const bits = load<i32>(word);
-      added += 1 - ((bits >>> (doc & 31)) & 1);
-      store<i32>(word, bits | (1 << (doc & 31)));
-    }
+    for (let entry = 0; entry < list.count; entry++) setBit(target, docAt(list, entry));
   }
-  return added;
 }
 
 export function orBits(target: usize, other: usize, bytes: i32): void {
@@ -161,31 +150,4 @@ export function countAccepted(): i32 {
     for (let entry = 0; entry < list.count; entry++) count += <i32>accepts(docAt(list, entry));
   }
   return count;
-}
-
-/**
- * Documents that every list holds and that count; also as bits, if there is a target.
- *
- * @param order i32 by place: the lists, rarest first; at least two
- * @param target cleared bits, or 0
- */
-export function matchAll(order: usize, target: usize): i32 {
-  const leader = listAt(load<i32>(order));
-  let total = 0;
-  for (let block = leader.firstBlock; block < leader.endBlock; block++) {
-    pace(BLOCK_SIZE * listCount);
-    loadDocs(leader, block);
-    let count = keepAccepted(leader, takeAll(leader.count));
-    for (let place = 1; place < listCount && count > 0; place++) {
-      const other = listAt(load<i32>(order + (<usize>place << 2)));
-      count = keepHeld(leader, count, other, 0, -1);
-    }
-    total += count;
-    if (target != 0) markEntries(leader, count, target);
-  }
-  return total;
-}
-
-function markEntries(leader: PostingList, count: i32, target: usize): void {
-  for (let index = 0; index < count; index++) setBit(target, docAt(leader, entryAt(index)));
 }

@@ -58,11 +58,6 @@ export function wantsHits(): bool {
   return limit != 0;
 }
 
-/** From now on only scores above `least` count, if that is more than before. At least k documents must have such scores, or be tied with the k-th. */
-export function raiseThreshold(least: f32): void {
-  if (least > threshold) threshold = least;
-}
-
 /** Whether scores decay, and that of a document, at most `bound` before it does, to no more than a limit. */
 export function decaysTo(limit: f32, doc: i32, bound: f32): bool {
   return decays && bound * decayFactor(doc) <= limit;

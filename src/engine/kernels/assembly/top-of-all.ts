@@ -1,6 +1,7 @@
 // AssemblyScript. The best documents that hold every list: a block-max conjunction led by the rarest.
 
 import { entryAt, keepAccepted, keepHeld, takeAll, takeDense } from "./candidates";
+import { setBit } from "./matches";
 import { docAt, freqAt, loadDocs, scoreBlock } from "./posting-block";
 import {
   BLOCK_SIZE,
@@ -16,7 +17,7 @@ import { scoreOfDoc } from "./term-score";
 import { leastFreqAbove, takeScoring } from "./least-freq";
 import { pace } from "./pace";
 import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
-import { addHit, threshold } from "./top-hits";
+import { addHit, threshold, wantsHits } from "./top-hits";
 import { nextCompetitive } from "./top-term";
 
 /** Blocks of another list that are looked at for their bound over one block of the leader. */
@@ -33,15 +34,16 @@ const SOUGHT_RATIO: i64 = 8;
  *
  * @param order i32 by place: the lists, rarest first; at least two
  * @param isCounting whether no match may be left out
+ * @param target cleared bits for the matches, if all are counted; 0: not wanted
  */
-export function topOfAll(order: usize, isCounting: bool): i32 {
-  if (isCounting) return countAndRank(order);
+export function topOfAll(order: usize, isCounting: bool, target: usize = 0): i32 {
+  if (isCounting) return countAndRank(order, target);
   rank(order);
   return 0;
 }
 
 /** Every document that all lists hold is found, and scored where its blocks' bounds let it be among the best. */
-function countAndRank(order: usize): i32 {
+function countAndRank(order: usize, target: usize): i32 {
   const leader = listAt(load<i32>(order));
   let total = 0;
   let others: f32 = 0;
@@ -55,7 +57,8 @@ function countAndRank(order: usize): i32 {
     const count = takeHeld(order, leader, block, 0, NO_SCORE);
     if (count == 0) continue;
     total += count;
-    if (boundOf(leader, block) + others <= prunable(threshold)) continue;
+    if (target != 0) markEntries(leader, count, target);
+    if (!wantsHits() || boundOf(leader, block) + others <= prunable(threshold)) continue;
     for (let index = 0; index < count; index++) {
       const entry = entryAt(index);
       const doc = docAt(leader, entry);
@@ -65,6 +68,10 @@ function countAndRank(order: usize): i32 {
     }
   }
   return total;
+}
+
+function markEntries(leader: PostingList, count: i32, target: usize): void {
+  for (let index = 0; index < count; index++) setBit(target, docAt(leader, entryAt(index)));
 }
 
 function rank(order: usize): void {

@@ -1,12 +1,12 @@
 // AssemblyScript. The best documents of one list: blocks that cannot hold any are skipped by their bounds.
 
 import { pace } from "./pace";
-import { docAt, entryAtOrAfter, loadDocs, loadFreqs, scoreBlock } from "./posting-block";
+import { docAt, entryAtOrAfter, loadDocs, scoreBlock } from "./posting-block";
 import { BLOCK_SIZE, blockAtOrAfter, denseHolds, PostingList } from "./posting-list";
-import { cannotExceed, termScoreFor } from "./term-score";
-import { bestBlock, canGroup, canPick, exceededByFullBlock, kthGreatestBound } from "./priming";
-import { accepts, acceptsAll, prunable } from "./ranking";
-import { addHitAnytime, isDecaying, raiseThreshold, threshold } from "./top-hits";
+import { cannotExceed } from "./term-score";
+import { bestBlock, canPick, kthGreatestBound } from "./priming";
+import { accepts } from "./ranking";
+import { addHitAnytime, isDecaying, threshold } from "./top-hits";
 
 /** Above all bounds. */
 const NO_PIVOT: i32 = 65536;
@@ -53,9 +53,7 @@ function takeBlocks(list: PostingList, k: i32): void {
     takeRest(list, pivot, NO_BLOCK);
   } else {
     const best = bestBlock(list);
-    scoreBlock(list, best);
-    if (acceptsAll() && canGroup(list, k)) raiseThreshold(exceededByFullBlock(list, k));
-    collect(list);
+    take(list, best);
     takesTies = true;
     takeRest(list, NO_PIVOT, best);
   }
@@ -75,12 +73,8 @@ function takeRest(list: PostingList, pivot: i32, taken: i32): void {
 
 function take(list: PostingList, block: i32): void {
   pace(BLOCK_SIZE);
-  if (limitOfHits() > 0 && list.shortness == 0) {
-    collectUnscored(list, block);
-  } else {
-    scoreBlock(list, block);
-    collect(list);
-  }
+  scoreBlock(list, block);
+  collect(list);
 }
 
 /** Whether a document has been looked at with another list's. */
@@ -145,48 +139,4 @@ function collect(list: PostingList): void {
       }
     }
   }
-}
-
-/** Collects a block that isn't scored: hardly any of its documents are good enough, which is told without a division. */
-function collectUnscored(list: PostingList, block: i32): void {
-  loadDocs(list, block);
-  loadFreqs(list, block);
-  const norms = list.norms;
-  const table = list.lengthNorms;
-  const count = list.count;
-  let ratios = f32x4.splat(ratioAt(list));
-  let doc = list.docs;
-  let freq = list.freqs;
-  let entry = 0;
-  for (; entry + 4 <= count; entry += 4) {
-    let factors = v128.load32_splat(table + (<usize>load<u8>(norms + <usize>load<u32>(doc)) << 2));
-    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 4)) << 2), factors, 1);
-    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 8)) << 2), factors, 2);
-    factors = v128.load_lane<u32>(table + (<usize>load<u8>(norms + <usize>load<u32>(doc, 12)) << 2), factors, 3);
-    const freqs = f32x4.convert_i32x4_s(v128.load(freq));
-    let above = i32x4.bitmask(f32x4.lt(factors, f32x4.mul(freqs, ratios)));
-    doc += 16;
-    freq += 16;
-    if (above == 0) continue;
-    for (; above != 0; above &= above - 1) takeEntry(list, entry + ctz(above));
-    ratios = f32x4.splat(ratioAt(list));
-  }
-  for (; entry < count; entry++) takeEntry(list, entry);
-}
-
-/** Takes an entry of a block whose documents and frequencies are loaded, if it is good enough. */
-function takeEntry(list: PostingList, entry: i32): void {
-  const doc = docAt(list, entry);
-  const freq = load<i32>(list.freqs + (<usize>entry << 2));
-  const score = termScoreFor(list, <f32>freq, <u32>load<u8>(list.norms + <usize>doc));
-  if (score > limitOfHits() && accepts(doc) && !isExcluded(doc)) addHitAnytime(doc, score);
-}
-
-/**
- * weight · freq / (freq + K) > limit is K < freq · (weight - limit) / limit; a little more, so that rounding
- * never leaves out a document.
- */
-function ratioAt(list: PostingList): f32 {
-  const limit = prunable(limitOfHits());
-  return ((list.weight - limit) / limit) * <f32>1.000001;
 }

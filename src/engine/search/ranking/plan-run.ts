@@ -64,43 +64,74 @@ export class PlanRun {
   }
 
   run(): KernelRanking {
-    const { functions } = this.#kernels;
-    let accepted = this.#accepted();
+    const accepted = this.#accepted();
     if (this.#plan.constantScore !== null) return this.#rankConstant(this.#plan.constantScore, accepted);
     if (this.#plan.phrase !== null) return this.#rankPhrase(this.#plan.phrase, accepted);
+    return this.#isConjunction ? this.#rankAll(accepted) : this.#rankAny(accepted);
+  }
+
+  /** Ranks documents that hold every list, and counts them on the way unless all lists are bits. */
+  #rankAll(accepted: number): KernelRanking {
+    const { functions, layout, lists } = this.#kernels;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    this.#begin(accepted);
+    const isWanted = withCount || withMatches;
+    const isByBits = isWanted && this.#areAllDense();
+    const isCounting = isWanted && !isByBits;
+    let count = isByBits ? this.#countAllDense(withMatches, accepted) : 0;
+    let hitCount = 0;
+    if (isCounting || limit > 0) {
+      const order = lists.orderByDocFreq();
+      const target = isCounting && withMatches ? this.#clearedMatches() : 0;
+      if (!isCounting) lists.knowLeastNorms();
+      const { hitScores, hitDocs } = layout;
+      const found = functions.topAll(
+        hitScores,
+        hitDocs,
+        limit,
+        leastScore,
+        order,
+        isCounting ? 1 : 0,
+        target,
+      );
+      if (isCounting) count = found;
+      hitCount = functions.endHits();
+    }
+    return this.#withMatches(count, hitCount);
+  }
+
+  /** Ranks documents that hold any list, of those that hold what they have to. */
+  #rankAny(acceptedBeside: number): KernelRanking {
+    const { functions, layout, lists } = this.#kernels;
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    let accepted = acceptedBeside;
     let count = -1;
-    const hasMatches = !this.#isConjunction && this.#needsRequiredMatches();
-    if (hasMatches) {
+    const isNarrowed = this.#needsRequiredMatches();
+    if (isNarrowed) {
       this.#collectRequired(accepted);
       accepted = this.#kernels.bitsets.addressOf(MATCHES);
       count = functions.countBits(accepted, this.#bytes);
       if (count === 0) return NO_HITS;
+    } else if (withMatches) {
+      count = this.#matchAny(accepted);
     }
-    functions.accept(accepted);
+    this.#begin(accepted);
+    if (count >= 0 && this.#areListed(count)) return this.#rankListed(count);
+    if (withCount && count < 0 && lists.count === 1) count = this.#countOne(accepted);
+    if (withCount && count < 0 && limit > 0) {
+      const { hitScores, hitDocs } = layout;
+      count = functions.topAny(hitScores, hitDocs, limit, leastScore, 1);
+      const hitCount = functions.endHits();
+      return this.#ranking(count < 0 ? this.#matchAny(accepted) : count, hitCount);
+    }
+    if (withCount && count < 0) count = this.#matchAny(accepted);
+    return this.#ranking(count, limit > 0 ? this.#top(isNarrowed ? count : -1, accepted) : 0);
+  }
+
+  /** @param accepted address of the bits that count, 0: all do */
+  #begin(accepted: number): void {
+    this.#kernels.functions.accept(accepted);
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
-    const { limit, leastScore, withCount, withMatches } = this.#request;
-    const { layout, lists } = this.#kernels;
-    if (hasMatches && this.#areListed(count)) return this.#rankListed(count);
-    let hitCount = 0;
-    if (this.#isConjunction && limit > 0 && !withMatches) {
-      count = this.#topAll(accepted);
-      hitCount = functions.endHits();
-    } else {
-      if (withMatches && !hasMatches) {
-        count = this.#isConjunction ? this.#matchAll(true, accepted) : this.#matchAny(accepted);
-        if (this.#areListed(count)) return this.#rankListed(count);
-      } else if (withCount && limit > 0 && count < 0 && lists.count > 1) {
-        const { hitScores, hitDocs } = layout;
-        count = functions.topAny(hitScores, hitDocs, limit, leastScore, 1);
-        hitCount = functions.endHits();
-        if (count < 0) count = this.#countAny(accepted);
-        return this.#ranking(count, hitCount);
-      } else if (withCount && count < 0) {
-        count = this.#isConjunction ? this.#matchAll(false, accepted) : this.#countAny(accepted);
-      }
-      if (limit > 0) hitCount = this.#top(hasMatches ? count : -1, accepted);
-    }
-    return this.#ranking(count, hitCount);
   }
 
   /** Whether so many matches are scored one by one, and listed, once they are known as bits. */
@@ -129,6 +160,18 @@ export class PlanRun {
     };
   }
 
+  /** What has been ranked, with its matches, which are known as bits: as a list where they are few. */
+  #withMatches(count: number, hitCount: number): KernelRanking {
+    const { withMatches, mayList } = this.#request;
+    const { fewFound } = this.#kernels.layout;
+    const isListed = withMatches && mayList && count <= FEW_MAX;
+    if (isListed) {
+      const matches = this.#kernels.bitsets.addressOf(MATCHES);
+      this.#kernels.functions.docsOfBits(matches, this.#bytes, fewFound, FEW_MAX);
+    }
+    return this.#ranking(count, hitCount, isListed ? fewFound : 0);
+  }
+
   /** Writes all documents in which the plan's phrase occurs, with their scores; returns how many there are. */
   scorePhrase(room: ScoredRoom): number {
     const kernels = this.#kernels;
@@ -142,6 +185,13 @@ export class PlanRun {
 
   #matches(): DocBits {
     return this.#kernels.bitsets.at(this.#kernels.bitsets.addressOf(MATCHES));
+  }
+
+  /** Address of the bits of matches, which are none. */
+  #clearedMatches(): number {
+    const address = this.#kernels.bitsets.addressOf(MATCHES);
+    this.#kernels.functions.clearBits(address, this.#bytes);
+    return address;
   }
 
   /** Whether matches aren't simply all documents of the lists that count. */
@@ -199,16 +249,12 @@ export class PlanRun {
 
   #rankPhrase(tokens: readonly PhraseToken[], accepted: number): KernelRanking {
     const kernels = this.#kernels;
-    const { limit, leastScore, withCount, withMatches, mayList } = this.#request;
-    kernels.functions.accept(accepted);
-    if (this.#request.decay !== null) kernels.decayBy(this.#request.decay);
-    const target = withMatches ? kernels.bitsets.addressOf(MATCHES) : 0;
-    if (withMatches) kernels.functions.clearBits(target, this.#bytes);
-    const found = kernels.topPhrase(tokens, limit, leastScore, withCount || withMatches, target);
-    const { fewFound } = kernels.layout;
-    const isListed = withMatches && mayList && found.count <= FEW_MAX;
-    if (isListed) kernels.functions.docsOfBits(target, this.#bytes, fewFound, FEW_MAX);
-    return this.#ranking(withCount || withMatches ? found.count : 0, found.hitCount, isListed ? fewFound : 0);
+    const { limit, leastScore, withCount, withMatches } = this.#request;
+    this.#begin(accepted);
+    const isCounting = withCount || withMatches;
+    const target = withMatches ? this.#clearedMatches() : 0;
+    const found = kernels.topPhrase(tokens, limit, leastScore, isCounting, target);
+    return this.#withMatches(isCounting ? found.count : 0, found.hitCount);
   }
 
   /** Matches of every required group among the accepted documents. */
@@ -230,32 +276,6 @@ export class PlanRun {
       isFilled = isFilled || required;
     }
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
-  }
-
-  /** Ranks documents that hold every list, and counts them if that is asked for: at once unless all lists are bits. */
-  #topAll(accepted: number): number {
-    const { functions, layout, lists } = this.#kernels;
-    const { limit, leastScore, withCount } = this.#request;
-    const isCounted = withCount && this.#areAllDense();
-    let count = isCounted ? this.#countAllDense(false, accepted) : 0;
-    const isCounting = withCount && !isCounted ? 1 : 0;
-    const { hitScores, hitDocs } = layout;
-    if (isCounting === 0) lists.knowLeastNorms();
-    const found = functions.topAll(hitScores, hitDocs, limit, leastScore, lists.orderByDocFreq(), isCounting);
-    if (isCounting === 1) count = found;
-    return count;
-  }
-
-  /** @param accepted address of the bits that count, 0: all do */
-  #matchAll(withBits: boolean, accepted: number): number {
-    const kernels = this.#kernels;
-    const { functions } = kernels;
-    if (this.#areAllDense()) return this.#countAllDense(withBits, accepted);
-    const target = withBits ? kernels.bitsets.addressOf(MATCHES) : 0;
-    if (withBits) functions.clearBits(target, this.#bytes);
-    const count = functions.matchAll(kernels.lists.orderByDocFreq(), target);
-    functions.rewind();
-    return count;
   }
 
   /** Whether bits tell the documents of every list, and counting them takes less than walking the rarest. */
@@ -290,45 +310,22 @@ export class PlanRun {
     return functions.countBits(target, this.#bytes);
   }
 
-  /** All matches as bits. */
+  /** All matches as bits; returns how many there are. */
   #matchAny(accepted: number): number {
-    const { functions } = this.#kernels;
-    const target = this.#kernels.bitsets.addressOf(MATCHES);
-    functions.clearBits(target, this.#bytes);
-    for (let index = 0; index < this.#kernels.lists.count; index++)
-      functions.orList(target, this.#bytes, index);
+    const { functions, lists } = this.#kernels;
+    const target = this.#clearedMatches();
+    for (let index = 0; index < lists.count; index++) functions.orList(target, this.#bytes, index);
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
-    functions.rewind();
     return functions.countBits(target, this.#bytes);
   }
 
-  #countAny(accepted: number): number {
+  /** Documents of the only list. */
+  #countOne(accepted: number): number {
     const { functions, lists } = this.#kernels;
-    if (lists.count === 1) {
-      const bits = lists.denseBitsOf(0);
-      if (this.#isLookedUp) return functions.countAccepted();
-      if (accepted === 0) return lists.docFreqOf(0);
-      return bits === 0 ? functions.countAccepted() : functions.countCommon(bits, accepted, this.#bytes);
-    }
-    const target = this.#kernels.bitsets.addressOf(MATCHES);
-    let count = 0;
-    let dense = 0;
-    for (let index = 0; index < lists.count; index++) {
-      const bits = lists.denseBitsOf(index);
-      if (bits === 0) continue;
-      if (dense++ === 0) {
-        functions.copyBits(target, bits, this.#bytes);
-        count = lists.docFreqOf(index);
-      } else {
-        functions.orBits(target, bits, this.#bytes);
-      }
-    }
-    if (dense === 0) functions.clearBits(target, this.#bytes);
-    if (dense > 1) count = functions.countBits(target, this.#bytes);
-    for (let index = 0; index < lists.count; index++) {
-      if (lists.denseBitsOf(index) === 0) count += functions.orList(target, this.#bytes, index);
-    }
-    return accepted === 0 ? count : functions.countCommon(target, accepted, this.#bytes);
+    const bits = lists.denseBitsOf(0);
+    if (this.#isLookedUp) return functions.countAccepted();
+    if (accepted === 0) return lists.docFreqOf(0);
+    return bits === 0 ? functions.countAccepted() : functions.countCommon(bits, accepted, this.#bytes);
   }
 
   /** @param matchCount documents that `accepted` has; -1: not known */
@@ -337,10 +334,6 @@ export class PlanRun {
     const { functions, layout } = kernels;
     const { limit, leastScore } = this.#request;
     const { hitScores, hitDocs } = layout;
-    if (this.#isConjunction) {
-      functions.topAll(hitScores, hitDocs, limit, leastScore, kernels.lists.orderByDocFreq(), 0);
-      return functions.endHits();
-    }
     if (matchCount >= 0 && matchCount * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc) {
       return functions.topOfBits(hitScores, hitDocs, limit, leastScore, accepted, layout.bitsetBytes / 4);
     }
