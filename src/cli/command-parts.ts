@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { EXIT } from "./exit-codes.js";
 import { Output } from "./terminal/output.js";
 
 /** A subcommand that reports mistakes the way the program does. */
@@ -24,11 +23,7 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-/** For a command that is over once nobody reads its results: `findling export … | head` closes the pipe early. */
 export function output(options: { readonly json?: boolean }): Output {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.failed);
-  });
   return new Output(options.json === true);
 }
 

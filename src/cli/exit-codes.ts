@@ -9,6 +9,8 @@ export const EXIT = {
   damagedFiles: 6,
   /** 128 + SIGINT, as shells expect. */
   interrupted: 130,
+  /** 128 + SIGPIPE, likewise. */
+  unread: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -17,4 +19,5 @@ export const EXIT_CODES_HELP = `Exit codes:
   0  ok                     4  the key is missing, unknown or not allowed to do this
   1  the operation failed   5  data, schema or documents were refused
   2  wrong usage            6  files are damaged
-  3  no server answers      130  interrupted`;
+  3  no server answers      130  interrupted
+                            141  nobody read the results to their end`;

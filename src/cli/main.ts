@@ -3,14 +3,17 @@ import { type Command, CommanderError } from "commander";
 import { describeFailure } from "./describe-failure.js";
 import { EXIT } from "./exit-codes.js";
 import { createProgram } from "./program.js";
+import { heedReaders } from "./terminal/standard-streams.js";
 
 const program = createProgram();
 const isJson = process.argv.includes("--json");
 
+const isUnread = heedReaders();
 try {
   await program.parseAsync(process.argv);
 } catch (thrown) {
-  process.exitCode = reportFailure(thrown);
+  const status = isUnread(thrown) ? EXIT.ok : reportFailure(thrown);
+  if (status !== EXIT.ok) process.exitCode = status;
 }
 
 /** One line on standard error, as JSON for scripts; the status to exit with. */

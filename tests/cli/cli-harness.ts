@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { FindlingClient } from "../../src/client/index.js";
 
 export const PROJECT: string = fileURLToPath(new URL("../../", import.meta.url));
-const MAIN = join(PROJECT, "dist/cli/main.js");
+export const MAIN: string = join(PROJECT, "dist/cli/main.js");
 
 export interface CliResult {
   readonly code: number | null;
@@ -50,7 +50,7 @@ export async function resultOf(child: ChildProcess): Promise<CliResult> {
 }
 
 /** Nothing of the tester's own settings reaches what is tested. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("FINDLING_")));
 }
 

@@ -444,6 +444,25 @@ describe("findling sync", () => {
       { numRuns: 15 },
     );
   });
+
+  test("tells what is wrong with its source before it asks a server", async () => {
+    const nowhere = { url: "http://127.0.0.1:9" };
+    const good = await file("good.ndjson", ITEMS);
+    const none = join(folder, "none.csv");
+    const empty = join(folder, `${index}-empty`);
+    await mkdir(empty);
+    const wrong: readonly [readonly string[], Partial<SyncOptions>, string][] = [
+      [[none], {}, "file_not_readable"],
+      [[good, none], {}, "file_not_readable"],
+      [[empty], {}, "no_documents"],
+      [[good], { schema: none }, "schema_file"],
+      [[good], { encoding: "none" }, "usage"],
+      [[good], { delimiter: "none" }, "usage"],
+      [[good], { maxDeletes: "none" }, "usage"],
+    ];
+    for (const [sources, options, code] of wrong)
+      expect((await refusal(sync(sources, { ...nowhere, ...options }))).code).toBe(code);
+  });
 });
 
 describe("import --replace", () => {

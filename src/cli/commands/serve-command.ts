@@ -53,7 +53,6 @@ export async function runServe(options: ServeOptions, output: Output): Promise<v
     flags: { port: options.port, host: options.host, dataDir: options.dataDir },
   });
   const stopAsked = firstSignal();
-  goOnWithoutReaders();
   const server = await startServer(configuration, {
     ownsProcess: true,
     ignoredVariables: serviceVariables(env),
@@ -62,12 +61,9 @@ export async function runServe(options: ServeOptions, output: Output): Promise<v
   await stopAsked;
   output.note("stopping; press Ctrl-C again to stop at once");
   await server.stop();
+  // Whether anybody read what it said is nothing to a server.
+  process.exitCode = EXIT.ok;
   await endWithoutReaders();
-}
-
-/** What this process says is of no use to a full disk or to readers who have gone: it serves all the same. */
-function goOnWithoutReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
 /** How long readers have for the last words. */

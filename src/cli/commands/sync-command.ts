@@ -71,18 +71,27 @@ class SyncRun {
   readonly #output: Output;
   readonly #folder: string;
   readonly #limit: DeletionLimit | undefined;
+  readonly #delimiter: string | undefined;
+  readonly #encoding: string | undefined;
   readonly #skipped: SkippedDocuments;
   readonly #startedAt = performance.now();
 
   constructor(options: SyncOptions, output: Output, folder: string) {
+    const { delimiter, encoding, maxDeletes } = options;
     this.#options = options;
     this.#output = output;
     this.#folder = folder;
-    this.#limit = options.maxDeletes === undefined ? undefined : parseDeletionLimit(options.maxDeletes);
+    this.#limit = maxDeletes === undefined ? undefined : parseDeletionLimit(maxDeletes);
+    this.#delimiter = delimiter === undefined ? undefined : parseDelimiter(delimiter);
+    this.#encoding = encoding === undefined ? undefined : parseEncoding(encoding);
     this.#skipped = new SkippedDocuments((line) => output.note(line));
   }
 
   async run(sources: readonly string[]): Promise<void> {
+    // What is wrong here needs no server to be told.
+    const { schema, index, allowEmpty = false } = this.#options;
+    await sourceFiles(sources, allowEmpty);
+    if (schema !== undefined) await readSchemaFile(schema, index);
     const connection = await connect(this.#options);
     if (this.#options.dryRun === true) return await this.#run(connection, sources);
     await alone(connection.url, this.#options.index, () => this.#run(connection, sources));
@@ -142,15 +151,15 @@ class SyncRun {
   }
 
   #records(files: readonly string[]): AsyncGenerator<readonly ImportRecord[]> {
-    const { delimiter, encoding, format, records, sheet, asIs } = this.#options;
+    const { format, records, sheet, asIs } = this.#options;
     this.#source = new ImportSource({
       files,
       format,
       records,
       sheet,
       asIs,
-      delimiter: delimiter === undefined ? undefined : parseDelimiter(delimiter),
-      encoding: encoding === undefined ? undefined : parseEncoding(encoding),
+      delimiter: this.#delimiter,
+      encoding: this.#encoding,
       onGuess: (guess) => this.#output.note(guess),
       onRename: (column, field) => this.#output.note(`column '${column}' becomes field '${field}'`),
       onEmpty: (name) => {
