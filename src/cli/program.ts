@@ -166,7 +166,7 @@ function inputOptions(target: Command): Command {
     )
     .option("--delimiter <character>", "between the cells of CSV (default: as the first rows look)")
     .option("--records <member>", "the list of documents in a JSON object, such as products or hits.hits")
-    .option("--sheet <name>", "of an Excel file, or its number (default: the first)")
+    .option("--sheet <name>", "of an Excel file, or its number (default: the first that is shown)")
     .option("--as-is", "take JSON records as they are, whatever export they look like")
     .option("--encoding <name>", "such as windows-1252 (default: by the first bytes, else UTF-8)");
 }

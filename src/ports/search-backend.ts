@@ -60,7 +60,7 @@ export interface KeyConflicts {
   /** Values that several documents have, at most 20 of them, and how many there are. */
   readonly shared: readonly CanonicalValue[];
   readonly sharedCount: number;
-  /** Ids of documents without a value, at most 20 of them, and how many there are. */
+  /** Ids of documents without a value, or with an empty text, at most 20 of them, and how many there are. */
   readonly lacking: readonly string[];
   readonly lackingCount: number;
 }

@@ -241,7 +241,7 @@ export class MemoryBackend implements SearchBackend {
       const seen = new Set<CanonicalValue>();
       for (const { id, document } of documents) {
         const value = document[field];
-        if (value === undefined) lacking.add(id);
+        if (value === undefined || value === "") lacking.add(id);
         else if (seen.has(value)) shared.add(value);
         else seen.add(value);
       }

@@ -51,7 +51,7 @@ export class KeyCheck {
     const isPending = died === ALIVE;
     if (!isCommitted && !isPending) return;
     const value = document[this.#field.name];
-    if (value === undefined) {
+    if (value === undefined || value === "") {
       this.#lackingCount++;
       if (this.#lacking.length < NAMED_MAX) this.#lacking.push(documentIdOf(id));
       return;

@@ -2,7 +2,7 @@ import { CsvSplitter } from "../../intake/csv-splitter.js";
 import { LineSplitter } from "../../intake/line-splitter.js";
 import { MalformedInputError, type RawRecord, type RecordSplitter } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
-import { excelRows } from "./excel-rows.js";
+import { type ExcelListener, excelRows } from "./excel-rows.js";
 import { type BinaryKind, binaryKind } from "./file-kind.js";
 import { inputSize, isStandardInput, type OpenInput, openInput } from "./input-file.js";
 import { chooseFormat, type FormatChoice, type InputFormat } from "./input-format.js";
@@ -143,13 +143,20 @@ export class ImportSource {
     name: string,
     kind: BinaryKind,
   ): AsyncGenerator<readonly ImportRecord[]> {
-    const { onRename, sheet } = this.#options;
+    const { onGuess, onRename, sheet } = this.#options;
     const isOnDisk = (await inputSize(file)) !== undefined;
     if (!isOnDisk) {
       const what = kind === "parquet" ? "a Parquet" : "an Excel";
       throw new MalformedInputError(`${what} file can't be read from a pipe; name the file`);
     }
-    const rows = kind === "parquet" ? parquetRows(file, onRename) : excelRows(file, sheet, onRename);
+    const onChoice: ExcelListener["onChoice"] = (chosen, sheets) => {
+      const others = sheets.flatMap(({ name: other, isVisible }) =>
+        other === chosen ? [] : [isVisible ? `'${other}'` : `'${other}' (hidden)`],
+      );
+      onGuess(`${name}: its sheet '${chosen}' is read; --sheet names another: ${others.join(", ")}`);
+    };
+    const rows =
+      kind === "parquet" ? parquetRows(file, onRename) : excelRows(file, sheet, { onRename, onChoice });
     const parser = new JsonRecordParser();
     for await (const group of rows) yield this.#counted(parseAll(name, parser, group));
   }

@@ -11,7 +11,7 @@ export interface KeyConflicts {
   /** Values that several documents have, at most `NAMED_MAX`, and how many there are. */
   readonly shared: readonly CanonicalValue[];
   readonly sharedCount: number;
-  /** Documents without a value, at most `NAMED_MAX`, and how many there are. */
+  /** Documents without a value, or with an empty text, at most `NAMED_MAX`, and how many there are. */
   readonly lacking: readonly DocumentId[];
   readonly lackingCount: number;
 }
@@ -24,7 +24,7 @@ const DOCUMENTS_PER_STEP = 256;
 const LACKING = Number.NaN;
 
 /**
- * Looks for documents that have the same value, or none. What is remembered of each is a hash of 53 bits; values whose
+ * Looks for documents that have the same value, or none: an empty text is none, as it could name no document. What is remembered of each is a hash of 53 bits; values whose
  * hashes are alike are compared.
  *
  * @param segments all that there are, searchable
@@ -45,8 +45,9 @@ export function* keyConflicts(
     let withoutValue = 0;
     yield* visit(segments, state, function see(segment, docId) {
       const value = field === null ? null : valueBytes(segment, field, docId);
-      hashes[count++] = value === null ? LACKING : hashOf(value);
-      if (value !== null) return;
+      const isLacking = value === null || value.length === 0;
+      hashes[count++] = isLacking ? LACKING : hashOf(value);
+      if (!isLacking) return;
       withoutValue++;
       if (lacking.size < NAMED_MAX) lacking.add(segment.reader.documentId(docId));
     });

@@ -73,10 +73,11 @@ describe("an index with a primary key", () => {
   });
 
   test("takes no empty key, which no path could name, and leaves documents that have one as they are", async () => {
-    await create({});
-    const empty = await documents.add("shop", [{ sku: "", title: "old" }]);
+    await create();
+    const { storageId } = harness.catalog.index("shop")!;
+    // As versions of before took it.
+    const [empty] = await harness.backend.add(storageId, [{ sku: "", title: "old" }]);
     await documents.commit("shop");
-    await indexes.patchSettings("shop", { primary_key: "sku" });
     const refused = {
       code: "invalid_document",
       items: [{ path: "[0].sku", message: expect.stringContaining("'[0].sku' is empty") }],
@@ -93,10 +94,10 @@ describe("an index with a primary key", () => {
       num_skipped: 1,
       errors: [{ path: "[1].sku" }],
     });
-    const change = { _id: empty.ids[0], sku: "", title: "new" };
+    const change = { _id: empty, sku: "", title: "new" };
     expect(await documents.update("shop", change, false)).toMatchObject({ num_updated: 1 });
     await documents.commit("shop");
-    expect((await documents.get("shop", empty.ids[0]!)).view).toMatchObject({ sku: "", title: "new" });
+    expect((await documents.get("shop", empty!)).view).toMatchObject({ sku: "", title: "new" });
     expect((await indexes.stats("shop")).document_count).toBe(2);
   });
 
@@ -236,6 +237,21 @@ describe("the setting", () => {
     await documents.commit("shop");
     await indexes.patchSettings("shop", { primary_key: "sku" });
     expect(await documents.add("shop", { sku: "B" })).toMatchObject({ num_added: 0, num_replaced: 1 });
+  });
+
+  test("is refused where a document has an empty text for it, which is named", async () => {
+    await create({});
+    const { ids } = await documents.add("shop", [{ sku: "A" }, { sku: "" }]);
+    for (const state of ["pending", "committed"]) {
+      await expect(indexes.patchSettings("shop", { primary_key: "sku" }), state).rejects.toMatchObject({
+        code: "invalid_schema",
+        message: expect.stringContaining(`documents have no value, or an empty one: ${ids[1]};`),
+      });
+      await documents.commit("shop");
+    }
+    await documents.deleteDocument("shop", ids[1]!);
+    await documents.commit("shop");
+    await indexes.patchSettings("shop", { primary_key: "sku" });
   });
 
   test("comes into force once documents are found by it, unless others have come that share a value", async () => {

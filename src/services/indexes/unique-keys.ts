@@ -7,8 +7,8 @@ import { invalidSchema } from "./invalid-schema.js";
 const NAMED_MAX = 5;
 
 /**
- * A field can be the primary key only if no two documents share a value of it, and none lacks one: neither as things
- * are committed nor as a commit would leave them.
+ * A field can be the primary key only if no two documents share a value of it, and none lacks one or has an empty text:
+ * neither as things are committed nor as a commit would leave them.
  *
  * @throws FindlingError `invalid_schema` naming some that stand in the way
  */
@@ -27,7 +27,8 @@ export async function requireUniqueKeys(
     );
     problems.push(`several documents share a value: ${values}`);
   }
-  if (lackingCount > 0) problems.push(`documents have no value: ${listOf(lacking, lackingCount)}`);
+  if (lackingCount > 0)
+    problems.push(`documents have no value, or an empty one: ${listOf(lacking, lackingCount)}`);
   if (problems.length === 0) return;
   throw invalidSchema(
     "primary_key",

@@ -207,6 +207,36 @@ export const PACKED_FILES: readonly PackFile[] = [
     documents: [{ id: "seen" }],
   },
   {
+    name: "hidden-first.xlsx",
+    source: "Excel: a hidden sheet before those that are seen, of which the first is read",
+    content: workbook([
+      { name: "Lists", isHidden: true, rows: [["id"], ["hidden"]] },
+      { name: "Hose &amp; tap", rows: [["id"], ["seen"]] },
+      { name: "Prices", rows: [["id"], ["other"]] },
+    ]),
+    documents: [{ id: "seen" }],
+    says: ["its sheet 'Hose & tap' is read; --sheet names another: 'Lists' (hidden), 'Prices'"],
+  },
+  {
+    name: "all-hidden.xlsx",
+    source: "a program's file of hidden sheets alone, which Excel itself never writes: the first is read",
+    content: workbook([
+      { name: "Lists", isHidden: true, rows: [["id"], ["first"]] },
+      { name: "Products", isHidden: true, rows: [["id"], ["other"]] },
+    ]),
+    documents: [{ id: "first" }],
+  },
+  {
+    name: "hidden-number.xlsx",
+    source: "Excel: a sheet by its number, hidden ones counted",
+    content: workbook([
+      { name: "Lists", isHidden: true, rows: [["id"], ["hidden"]] },
+      { name: "Products", rows: [["id"], ["seen"]] },
+    ]),
+    options: { sheet: "1" },
+    documents: [{ id: "hidden" }],
+  },
+  {
     name: "nested.parquet",
     source: "Spark: Parquet with structs in lists, decimals of 38 digits, times with a zone, maps, dates",
     content: (path) =>

@@ -181,6 +181,15 @@ export function writeSuite(shared: () => BackendUnderTest): void {
         });
         const pending = await backend.keyConflicts(storageId, "id");
         expect([pending.sharedCount, [...pending.shared].sort()]).toEqual([2, ["b", "c"]]);
+        const [empty, emptyToo] = await backend.add(storageId, [{ id: "" }, { id: "", title: "" }]);
+        for (const field of ["id", "title"])
+          expect(await backend.keyConflicts(storageId, field)).toMatchObject({
+            lacking: expect.arrayContaining(field === "id" ? [empty, emptyToo] : [emptyToo]),
+          });
+        expect(await backend.keyConflicts(storageId, "id")).toMatchObject({
+          sharedCount: 2,
+          lackingCount: 2,
+        });
         await backend.commit(storageId);
         await backend.deleteMatching(storageId, EVERYTHING);
         expect((await backend.keyConflicts(storageId, "id")).sharedCount).toBe(2);
