@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { type BackupOptions, benchmarkBackup } from "./backup/backup.js";
 import { benchmarkCluster, type ClusterOptions } from "./cluster/cluster.js";
 import { benchmarkConsole, type ConsoleOptions } from "./console/console.js";
+import { type PicturesOptions, takePictures } from "./console/pictures.js";
 import { benchmarkFresh, type FreshOptions } from "./fresh/fresh.js";
 import { benchmarkIndexes, type IndexesOptions } from "./indexes/indexes.js";
 import { benchmarkMeasure, type MeasureOptions } from "./measure/measure.js";
@@ -153,6 +154,15 @@ program
   .option("--dist <folder>", "compiled server to measure", "dist")
   .option("--no-lighthouse", "leave Lighthouse out, which npx fetches")
   .action((options: ConsoleOptions) => benchmarkConsole(options));
+
+program
+  .command("pictures")
+  .description("pictures of every page of the console at 360, 1024 and 1920 pixels, light and dark")
+  .requiredOption("--to <folder>", "where they go; those of the manual are in docs/console-pictures")
+  .option("--only <name>", "pages whose name begins so", "")
+  .option("--widths <pixels>", "of windows, separated by commas", "360,1024,1920")
+  .option("--dist <folder>", "compiled server and console", "dist")
+  .action((options: PicturesOptions) => takePictures(options));
 
 program
   .command("document")

@@ -10,7 +10,7 @@ import { FindlingClient } from "../../src/client/index.js";
 import { machine } from "../peers/peer-report.js";
 import { percentile } from "../statistics.js";
 import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
-import { firstPaint, shownOn, sinceCall, watch, watchAnew } from "./watched-page.js";
+import { CHROMIUM, firstPaint, shownOn, signIn, sinceCall, watch, watchAnew } from "./watched-page.js";
 
 export interface ConsoleOptions {
   /** First visits, and rounds of typing. */
@@ -24,18 +24,32 @@ export interface ConsoleOptions {
   readonly lighthouse: boolean;
 }
 
-/** Debian's. */
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const LIGHTHOUSE = "lighthouse@12";
 const TYPED = "text editr for consle";
 /** A keystroke's answer and what it changes are there after so long. */
 const SETTLED_MS = 500;
 const ROWS_PER_REQUEST = 5_000;
 const INDEXES_AT_A_TIME = 8;
-/** Documents that a list asks for at a time, each time its end is gone to. */
-const ROWS_AT_A_TIME = 100;
+/** How long rows that are scrolled to may take to come. */
+const ROWS_MS = 60_000;
 const TURNS = 100;
 const TURN_PIXELS = 2_400;
+
+/** Goes to the end of the list, and tells how many rows there are once there are more, or after a while. */
+const TO_THE_END = `new Promise((resolve) => {
+  const list = document.querySelector(".document-list");
+  const body = list.querySelector(".table-body");
+  const before = body.offsetHeight;
+  list.scrollTop = list.scrollHeight;
+  const done = () => {
+    clearTimeout(timer);
+    grown.disconnect();
+    resolve(Math.round(body.offsetHeight / list.querySelector(".document-row").offsetHeight));
+  };
+  const timer = setTimeout(done, ${ROWS_MS});
+  const grown = new ResizeObserver(() => { if (body.offsetHeight > before) done(); });
+  grown.observe(body);
+})`;
 
 type Row = readonly [what: string, reached: string, goal: string];
 
@@ -144,11 +158,10 @@ async function longList(
   await page.mouse.move(600, 500);
   await pause(SETTLED_MS);
   await watchAnew(page);
-  for (let shown = 0; shown < rows; shown += ROWS_AT_A_TIME) {
-    await page.evaluate(
-      "const list = document.querySelector('.document-list'); list.scrollTop = list.scrollHeight",
-    );
-    await pause(30);
+  // To the end of what has come, and once more is there to its end, until it is the list's.
+  for (let shown = 0, before = -1; shown < rows && shown > before; ) {
+    before = shown;
+    shown = await page.evaluate<number>(TO_THE_END);
   }
   for (let turn = 0; turn < TURNS; turn++)
     await page.mouse.wheel(0, turn % 3 === 0 ? TURN_PIXELS : -TURN_PIXELS);
@@ -251,14 +264,9 @@ async function openedAt(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-/** Signed in for as long as the window is open, whatever its address. */
 async function signedIn(browser: Browser, url: string): Promise<Page> {
   const page = await openedAt(browser, `${url}/console`);
-  await page.locator("input:focus").waitFor();
-  await page.keyboard.type(KEY);
-  await page.getByRole("checkbox").check();
-  await page.keyboard.press("Enter");
-  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await signIn(page);
   return page;
 }
 

@@ -1,4 +1,8 @@
 import type { Page } from "playwright-core";
+import { KEY } from "../summaries/server-under-test.js";
+
+/** Debian's. */
+export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** What a page has shown since somebody began to watch, in milliseconds of its own clock. */
 export interface Shown {
@@ -64,4 +68,13 @@ export async function firstPaint(page: Page): Promise<number> {
 /** Milliseconds since the page was called. */
 export async function sinceCall(page: Page): Promise<number> {
   return page.evaluate<number>("performance.now()");
+}
+
+/** For as long as the window is open, whatever its address. */
+export async function signIn(page: Page): Promise<void> {
+  await page.locator("input:focus").waitFor();
+  await page.keyboard.type(KEY);
+  await page.getByRole("checkbox").check();
+  await page.keyboard.press("Enter");
+  await page.locator(".shell").waitFor();
 }
