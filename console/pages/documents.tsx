@@ -22,7 +22,7 @@ const DocumentDrawer = lazy(() => import("../panels/document-drawer.js"));
 const text = texts.documents;
 
 const ALL = "*";
-const PAGE = 100;
+const PAGE = 200;
 const ROW_HEIGHT = 44;
 
 export default function DocumentsPage() {
@@ -79,6 +79,8 @@ function Documents({
         { signal },
       ),
     getNextPageParam: (last) => last.cursor,
+    // Comparing all that has come with each page that comes would take longer the more there is.
+    structuralSharing: false,
   });
   const hits = useMemo(() => pages.data?.pages.flatMap((page) => page.hits) ?? [], [pages.data]);
   const count = pages.data?.pages[0]?.count;

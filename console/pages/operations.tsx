@@ -120,6 +120,7 @@ const SLOW_COLUMNS: readonly DataColumn<SlowSearch>[] = [
   },
   {
     id: "target",
+    isExtra: true,
     header: text.target,
     value: ({ index_name: index, federation_name: federation }) => index ?? federation ?? "",
     cell: ({ index_name: index, federation_name: federation }) => index ?? federation,
@@ -135,6 +136,7 @@ const SLOW_COLUMNS: readonly DataColumn<SlowSearch>[] = [
     id: "count",
     header: text.count,
     isNumber: true,
+    isExtra: true,
     value: ({ count }) => count,
     cell: ({ count }) => formatNumber(count),
   },
@@ -184,6 +186,7 @@ const SETTING_COLUMNS: readonly DataColumn<SettingView>[] = [
   {
     id: "description",
     header: texts.description,
+    isExtra: true,
     cell: ({ description }) => (
       <span className="soft" title={description}>
         {description}

@@ -132,7 +132,7 @@ const COLUMNS: readonly DataColumn<IndexOverview>[] = [
           {name} <span className="hint">{text.aliases(aliases)}</span>
         </>
       ),
-    grow: 2.2,
+    grow: 1.6,
   },
   {
     id: "documents",
@@ -146,6 +146,7 @@ const COLUMNS: readonly DataColumn<IndexOverview>[] = [
     id: "size",
     header: text.size,
     isNumber: true,
+    isExtra: true,
     value: ({ space_usage: bytes }) => bytes,
     cell: ({ space_usage: bytes }) => (bytes === null ? text.noPending : formatBytes(bytes)),
   },
@@ -162,6 +163,7 @@ const COLUMNS: readonly DataColumn<IndexOverview>[] = [
     id: "commit",
     header: text.lastCommit,
     isNumber: true,
+    isExtra: true,
     value: ({ last_commit: at }) => (at === null ? 0 : Date.parse(at)),
     cell: ({ last_commit: at }) =>
       at === null ? <span className="soft">{text.beforeStart}</span> : <Instant at={at} />,
@@ -170,6 +172,7 @@ const COLUMNS: readonly DataColumn<IndexOverview>[] = [
     id: "searches",
     header: text.searches,
     isNumber: true,
+    isExtra: true,
     value: ({ searches_per_minute: searches }) => searches,
     cell: ({ searches_per_minute: searches }) => formatNumber(searches),
   },

@@ -126,7 +126,7 @@ function Search({ state, onChange }: SearchProps) {
               <h2 className="grow">{text.facets}</h2>
             </div>
             {answer === undefined ? (
-              <Loading lines={4} />
+              search.error === null && <Loading lines={4} />
             ) : (
               <FacetTrees
                 facets={answer.facets ?? []}

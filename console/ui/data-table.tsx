@@ -6,7 +6,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useMemo, useRef } from "react";
+import { type CSSProperties, type ReactNode, useMemo, useRef } from "react";
 
 export interface DataColumn<Row> {
   readonly id: string;
@@ -17,6 +17,8 @@ export interface DataColumn<Row> {
   readonly isNumber?: boolean;
   /** A share of the width beside the others; 1 unless given. */
   readonly grow?: number;
+  /** Left out on narrow screens, so that the others needn't be scrolled to. */
+  readonly isExtra?: boolean;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
@@ -61,7 +63,11 @@ export function DataTable<Row extends object>({
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   });
-  const template = columns.map(({ grow = 1 }) => `minmax(0, ${grow}fr)`).join(" ");
+  const hasExtra = columns.some(({ isExtra = false }) => isExtra);
+  const template = {
+    "--columns": templateOf(columns),
+    "--columns-narrow": templateOf(columns.filter(({ isExtra = false }) => !isExtra)),
+  };
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
   return (
     <div
@@ -71,9 +77,15 @@ export function DataTable<Row extends object>({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys.
       tabIndex={0}
     >
-      <div className="table" role="table" aria-label={label} aria-rowcount={shown.length + 1}>
+      <div
+        className={hasExtra ? "table table-narrows" : "table"}
+        style={template as CSSProperties}
+        role="table"
+        aria-label={label}
+        aria-rowcount={shown.length + 1}
+      >
         <div role="rowgroup" className="table-head">
-          <div role="row" className="table-row" style={{ gridTemplateColumns: template }} tabIndex={-1}>
+          <div role="row" className="table-row" tabIndex={-1}>
             {headers.map((header, at) => {
               const column = columns[at]!;
               const sorted = header.column.getIsSorted();
@@ -82,7 +94,7 @@ export function DataTable<Row extends object>({
                   key={header.id}
                   role="columnheader"
                   tabIndex={-1}
-                  className={column.isNumber === true ? "cell cell-number" : "cell"}
+                  className={cellClass(column)}
                   aria-sort={sorted === false ? "none" : sorted === "asc" ? "ascending" : "descending"}
                 >
                   {column.value === undefined ? (
@@ -110,14 +122,10 @@ export function DataTable<Row extends object>({
                 tabIndex={-1}
                 aria-rowindex={item.index + 2}
                 className={onOpen === undefined ? "table-row" : "table-row table-row-open"}
-                style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
+                style={{ transform: `translateY(${item.start}px)` }}
               >
                 {columns.map((column, at) => (
-                  <div
-                    key={column.id}
-                    role="cell"
-                    className={column.isNumber === true ? "cell cell-number" : "cell"}
-                  >
+                  <div key={column.id} role="cell" className={cellClass(column)}>
                     {at === 0 && onOpen !== undefined ? (
                       <button
                         type="button"
@@ -139,4 +147,18 @@ export function DataTable<Row extends object>({
       </div>
     </div>
   );
+}
+
+function templateOf(columns: readonly { readonly grow?: number }[]): string {
+  return columns.map(({ grow = 1 }) => `minmax(0, ${grow}fr)`).join(" ");
+}
+
+function cellClass({
+  isNumber = false,
+  isExtra = false,
+}: {
+  readonly isNumber?: boolean;
+  readonly isExtra?: boolean;
+}): string {
+  return `cell${isNumber ? " cell-number" : ""}${isExtra ? " cell-extra" : ""}`;
 }
