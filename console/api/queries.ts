@@ -34,6 +34,16 @@ export function useIndexStats() {
   });
 }
 
+/** The stored keys; only for keys that may manage them. */
+export function useKeys() {
+  const { client, may } = useSession();
+  return useQuery({
+    queryKey: ["keys"],
+    enabled: may.keys,
+    queryFn: ({ signal }) => client.listKeys({ signal }),
+  });
+}
+
 /** An index's settings; only for keys that may read them. */
 export function useIndexView(name: string | undefined) {
   const { client, may } = useSession();

@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import type { Federation } from "../../src/client/index.js";
-import { useIndexNames, useRefresh } from "../api/queries.js";
+import { PERMISSION } from "../api/abilities.js";
+import { createParams, isCreating } from "../api/deed-path.js";
+import { useKeys, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
-import { WeightSliders } from "../panels/weight-sliders.js";
+import { FederationEditor, federationDraft } from "../panels/federation-editor.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { ConfirmLoss } from "../ui/dialog.js";
-import { CheckField, TextField } from "../ui/field.js";
-import { FormDialog } from "../ui/form-dialog.js";
 import { formatBytes, formatNumber } from "../ui/format.js";
 import { Instant } from "../ui/instant.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
@@ -19,7 +19,9 @@ const text = texts.federations;
 
 export default function FederationsPage() {
   const { client } = useSession();
-  const [edited, setEdited] = useState<Federation | "new">();
+  const [params, setParams] = useSearchParams();
+  const [edited, setEdited] = useState<Federation>();
+  const isNew = isCreating(params);
   const { data, error, refetch } = useQuery({
     queryKey: ["federation-list"],
     queryFn: ({ signal }) => client.listFederations({ signal }),
@@ -29,7 +31,7 @@ export default function FederationsPage() {
       <div className="page-head">
         <h1>{text.title}</h1>
         <div className="grow" />
-        <Button kind="main" icon="plus" onClick={() => setEdited("new")}>
+        <Button kind="main" icon="plus" onClick={() => setParams(createParams)}>
           {text.create}
         </Button>
       </div>
@@ -45,10 +47,10 @@ export default function FederationsPage() {
           />
         ))}
       </div>
-      {edited !== undefined && (
+      {(isNew || edited !== undefined) && (
         <FederationEditor
-          federation={edited === "new" ? undefined : edited}
-          onClose={() => setEdited(undefined)}
+          federation={isNew ? undefined : edited}
+          onClose={() => (isNew ? setParams({}) : setEdited(undefined))}
         />
       )}
     </div>
@@ -74,7 +76,14 @@ function FederationCard({
     mutationFn: () => client.deleteFederation(name),
     onSuccess: async () => {
       setDeleting(false);
-      say({ kind: "done", text: text.deleted(name) });
+      say({
+        kind: "done",
+        text: text.deleted(name),
+        action: {
+          label: texts.undo,
+          run: () => void client.createFederation(federationDraft(federation)).then(() => refresh()),
+        },
+      });
       await refresh(name);
     },
   });
@@ -113,6 +122,7 @@ function FederationCard({
           })}
         </tbody>
       </table>
+      {may.keys && <KeysOf federation={federation} />}
       <p className="hint">
         {text.changed} <Instant at={federation.last_modified} />
       </p>
@@ -147,86 +157,25 @@ function FederationCard({
   );
 }
 
-function FederationEditor({
-  federation,
-  onClose,
-}: {
-  readonly federation: Federation | undefined;
-  readonly onClose: () => void;
-}) {
-  const { client } = useSession();
-  const refresh = useRefresh();
-  const { data: names = [] } = useIndexNames();
-  const [name, setName] = useState(federation?.name ?? "");
-  const [friendly, setFriendly] = useState(federation?.friendly_name ?? "");
-  const [weights, setWeights] = useState<Readonly<Record<string, number>>>(() =>
-    Object.fromEntries(
-      (federation?.index_configurations ?? []).map((each) => [each.name, each.weight_multiplier]),
-    ),
-  );
-  const members = Object.keys(weights);
-  const candidates = [...new Set([...members, ...names])].sort();
-  const save = useMutation({
-    mutationFn: () => {
-      const draft = {
-        name: name.trim(),
-        ...(friendly.trim() === "" ? {} : { friendly_name: friendly.trim() }),
-        ...(federation?.organization_id === undefined ? {} : { organization_id: federation.organization_id }),
-        index_configurations: members.map((each) => ({ name: each, weight_multiplier: weights[each]! })),
-      };
-      return federation === undefined
-        ? client.createFederation(draft)
-        : client.replaceFederation(federation.name, draft);
-    },
-    onSuccess: async () => {
-      say({ kind: "done", text: text.saved(name.trim()) });
-      onClose();
-      await refresh();
-    },
-  });
+/** Which stored keys may search it: those that name it, and those for all of its indexes. */
+function KeysOf({ federation }: { readonly federation: Federation }) {
+  const { data } = useKeys();
+  if (data === undefined) return null;
+  const members = federation.index_configurations.map(({ name }) => name);
+  const names = data
+    .filter(
+      ({ permissions, allowed_indexes: allowed, federation_name: named, status }) =>
+        status === "active" &&
+        (permissions & PERMISSION.SEARCH) !== 0 &&
+        (named === federation.name ||
+          allowed.includes("*") ||
+          members.every((member) => allowed.includes(member))),
+    )
+    .map(({ name }) => (name === "" ? texts.keys.unnamed : name));
   return (
-    <FormDialog
-      title={federation === undefined ? text.create : text.edit(federation.name)}
-      action={texts.save}
-      deed={save}
-      isComplete={name.trim() !== "" && members.length > 0}
-      onClose={onClose}
-      size="wide"
-    >
-      <div className="form-grid">
-        <TextField
-          label={text.name}
-          value={name}
-          readOnly={federation !== undefined}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label={text.friendlyName}
-          value={friendly}
-          onChange={(event) => setFriendly(event.target.value)}
-        />
-      </div>
-      <fieldset className="stack-tight">
-        <legend>
-          <h3>{text.members}</h3>
-        </legend>
-        {candidates.map((each) => (
-          <CheckField
-            key={each}
-            label={each}
-            checked={each in weights}
-            onChange={(event) => {
-              const { [each]: _, ...rest } = weights;
-              setWeights(event.target.checked ? { ...weights, [each]: 1 } : rest);
-            }}
-          />
-        ))}
-      </fieldset>
-      <WeightSliders
-        names={members}
-        weights={weights}
-        onChange={(each, weight) => setWeights({ ...weights, [each]: weight })}
-      />
-    </FormDialog>
+    <p className="wrap">
+      <b>{text.keys}</b> {names.length === 0 ? texts.none : names.join(", ")}{" "}
+      <Link href="/keys">{texts.pages.keys}</Link>
+    </p>
   );
 }

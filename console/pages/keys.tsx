@@ -1,8 +1,10 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "wouter";
 import type { AccessKey, NewKey } from "../../src/client/index.js";
 import { bitsOf, PERMISSION } from "../api/abilities.js";
-import { useRefresh } from "../api/queries.js";
+import { createParams, isCreating } from "../api/deed-path.js";
+import { useKeys, useRefresh } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
@@ -20,18 +22,14 @@ type Kind = keyof typeof text.kinds;
 const MASKS: Readonly<Record<Exclude<Kind, "custom">, number>> = { read: 1, ingest: 15, admin: 63 };
 
 export default function KeysPage() {
-  const { client } = useSession();
-  const [isCreating, setCreating] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["keys"],
-    queryFn: ({ signal }) => client.listKeys({ signal }),
-  });
+  const [params, setParams] = useSearchParams();
+  const { data, error, refetch } = useKeys();
   return (
     <div className="page">
       <div className="page-head">
         <h1>{text.title}</h1>
         <div className="grow" />
-        <Button kind="main" icon="plus" onClick={() => setCreating(true)}>
+        <Button kind="main" icon="plus" onClick={() => setParams(createParams)}>
           {text.create}
         </Button>
       </div>
@@ -46,7 +44,7 @@ export default function KeysPage() {
           ))}
         </div>
       )}
-      <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
+      <CreateKey isOpen={isCreating(params)} onClose={() => setParams({})} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { csvOf } from "../api/csv.js";
 import { useIndexNames } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { AddSynonym } from "../panels/add-synonym.js";
+import { ClickPositions } from "../panels/click-positions.js";
 import { texts } from "../texts.js";
 import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
@@ -200,7 +201,10 @@ function Dashboards({ query, before, index }: DashboardProps) {
               />
             </div>
           )}
-          <Breakdown query={query} />
+          <div className="columns">
+            {conversion.data !== undefined && <ClickPositions terms={conversion.data.popular_search_terms} />}
+            <Breakdown query={query} />
+          </div>
         </>
       )}
     </>

@@ -29,19 +29,31 @@ export function AliasTable({ index }: { readonly index: string }) {
     const next = moves.get(alias);
     return next === undefined || next === now ? [] : [{ alias, index: next }];
   });
+  const undoBy = (deed: () => Promise<unknown>) => ({
+    label: texts.undo,
+    run: () => void deed().then(() => refresh()),
+  });
   const swap = useMutation({
-    mutationFn: () => client.swapAliases(moved),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      const before = (data ?? []).filter(({ alias }) => moved.some((each) => each.alias === alias));
+      await client.swapAliases(moved);
+      return before;
+    },
+    onSuccess: async (before) => {
       setMoves(new Map());
-      say({ kind: "done", text: text.swapped });
+      say({ kind: "done", text: text.swapped, action: undoBy(() => client.swapAliases(before)) });
       await refresh();
     },
   });
   const remove = useMutation({
     mutationFn: ({ alias }: Alias) => client.deleteAlias(alias),
-    onSuccess: async (_, { alias }) => {
+    onSuccess: async (_, { alias, index: gone }) => {
       setAsked(undefined);
-      say({ kind: "done", text: text.deleted(alias) });
+      say({
+        kind: "done",
+        text: text.deleted(alias),
+        action: undoBy(() => client.putAlias(alias, gone)),
+      });
       await refresh();
     },
   });

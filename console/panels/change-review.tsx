@@ -74,7 +74,12 @@ export function ChangeReview({
   );
 }
 
+/** A secret that was just typed isn't for who looks on. */
+function masked(name: string, value: unknown): unknown {
+  return name === "llm_api_key" ? "********" : value;
+}
+
 function shown(value: unknown): string {
   if (value === undefined || value === null) return texts.none;
-  return typeof value === "string" ? value : JSON.stringify(value, null, 1);
+  return typeof value === "string" ? value : JSON.stringify(value, masked, 1);
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { createPath } from "../api/deed-path.js";
 import { useIndexNames } from "../api/queries.js";
 import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
@@ -28,6 +29,24 @@ export default function CommandPalette({
   const [at, setAt] = useState(0);
 
   const commands = useMemo((): readonly Command[] => {
+    const deed = (page: string, label: string, path: string): Command => ({
+      label: texts.shell.command(page, label),
+      path,
+    });
+    const { pages: named, indexes, operations } = texts;
+    const deeds = [
+      ...(may.createIndexes ? [deed(named.index, indexes.create, "/index/new")] : []),
+      ...(may.federations
+        ? [deed(named.federations, texts.federations.create, createPath("/federations"))]
+        : []),
+      ...(may.keys ? [deed(named.keys, texts.keys.create, createPath("/keys"))] : []),
+      ...(may.operate
+        ? Object.entries(operations.tabs).map(([tab, label]) =>
+            deed(named.operations, label, `/operations?tab=${tab}`),
+          )
+        : []),
+      deed(named.api, texts.api.manual, "/api/manual"),
+    ];
     const ofIndexes = names.flatMap((name) => [
       ...(may.search
         ? [
@@ -41,10 +60,18 @@ export default function CommandPalette({
         ? [{ label: `${texts.pages.documents}: ${name}`, path: `/documents/${encodeURIComponent(name)}` }]
         : []),
       ...(may.changeIndexes
-        ? [{ label: `${texts.pages.index}: ${name}`, path: `/index/${encodeURIComponent(name)}` }]
+        ? [
+            { label: `${texts.pages.index}: ${name}`, path: `/index/${encodeURIComponent(name)}` },
+            ...Object.entries(indexes.tabs).map(([tab, label]) =>
+              deed(`${named.index}: ${name}`, label, `/index/${encodeURIComponent(name)}?tab=${tab}`),
+            ),
+          ]
+        : []),
+      ...(may.search
+        ? [{ label: `${named.summaries}: ${name}`, path: `/summaries/${encodeURIComponent(name)}` }]
         : []),
     ]);
-    return [...pages.map(({ label, path }) => ({ label, path })), ...ofIndexes];
+    return [...pages.map(({ label, path }) => ({ label, path })), ...deeds, ...ofIndexes];
   }, [names, pages, may]);
 
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

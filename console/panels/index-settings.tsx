@@ -10,6 +10,7 @@ import { ConfirmLoss } from "../ui/dialog.js";
 import { CheckField, SelectField, TextArea, TextField } from "../ui/field.js";
 import { formatNumber } from "../ui/format.js";
 import { say } from "../ui/toasts.js";
+import { type AiDraft, AiForm } from "./ai-form.js";
 import { ChangeReview, changesBetween } from "./change-review.js";
 
 const text = texts.indexes;
@@ -136,9 +137,14 @@ export function IndexSettings({ view }: { readonly view: IndexView }) {
         )}
         <details className="fold">
           <summary>{text.ai}</summary>
+          {parsedAi !== undefined && isObject(parsedAi.value) && (
+            <AiForm
+              ai={(parsedAi.value ?? {}) as AiDraft}
+              onChange={(next) => setAi(JSON.stringify(next, null, 2))}
+            />
+          )}
           <TextArea
-            label={text.ai}
-            isLabelHidden
+            label={text.aiJson}
             rows={12}
             hint={parsedAi === undefined ? text.notJson : text.aiHint}
             value={ai}
@@ -234,6 +240,11 @@ function settingsOf(view: IndexView) {
     ai_enabled: view.ai_enabled ?? false,
     ai: view.ai as unknown,
   };
+}
+
+/** Nothing yet is an object without members. */
+function isObject(value: unknown): boolean {
+  return value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
 /** Undefined where it is no JSON; nothing at all is no setting. */

@@ -6,6 +6,7 @@ import { useSession } from "../api/session.js";
 import { texts } from "../texts.js";
 import { CheckField, Choice, TextField } from "../ui/field.js";
 import { formatInstant } from "../ui/format.js";
+import { Instant } from "../ui/instant.js";
 import { Failure, Loading } from "../ui/states.js";
 
 const text = texts.operations;
@@ -17,6 +18,8 @@ const ROW_HEIGHT = 20;
 interface ShownLine {
   readonly number: number;
   readonly level: string;
+  /** When it was written; undefined where it doesn't say. */
+  readonly time: string | undefined;
   readonly words: string;
 }
 
@@ -36,7 +39,7 @@ export function LogLines() {
     () =>
       lines.filter(
         (line) =>
-          line.words.toLowerCase().includes(filter.toLowerCase()) &&
+          searched(line).includes(filter.toLowerCase()) &&
           (level === "all" ||
             line.level === "error" ||
             line.level === "fatal" ||
@@ -97,7 +100,7 @@ export function LogLines() {
                 className={`log-line log-${line.level}`}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {line.words}
+                {line.time !== undefined && <Instant at={line.time} isExact />} {line.words}
               </div>
             );
           })}
@@ -107,15 +110,21 @@ export function LogLines() {
   );
 }
 
+/** What the filter looks in: a line as it is shown. */
+function searched({ time, words }: ShownLine): string {
+  return `${time === undefined ? "" : formatInstant(time)} ${words}`.toLowerCase();
+}
+
 function shownLine({ number, text: line }: LogLine): ShownLine {
   try {
     const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
     const members = Object.entries(rest).map(
       ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
     );
-    const words = [formatInstant(String(time)), String(level).toUpperCase(), String(msg), ...members];
-    return { number, level: String(level), words: words.join(" ") };
+    const words = [String(level).toUpperCase(), String(msg), ...members];
+    const isTime = typeof time === "string" && !Number.isNaN(Date.parse(time));
+    return { number, level: String(level), time: isTime ? time : undefined, words: words.join(" ") };
   } catch {
-    return { number, level: "info", words: line };
+    return { number, level: "info", time: undefined, words: line };
   }
 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { texts } from "../texts.js";
+import { formatInstant, formatTick, formatUtc } from "./format.js";
 
 export interface Series {
   readonly label: string;
@@ -39,10 +41,26 @@ export default function Chart({
         width: element.clientWidth,
         height: HEIGHT,
         cursor: { y: false },
-        scales: { y: { range: (_plot, _least, greatest) => [0, greatest === 0 ? 1 : greatest * 1.1] } },
-        axes: [axis, { ...axis, size: 58, values: (_plot, values) => values.map((value) => format(value)) }],
+        scales: {
+          // One moment alone has some room around it.
+          x: { range: (_plot, first, last) => (first === last ? [first - 30, last + 30] : [first, last]) },
+          y: { range: (_plot, _least, greatest) => [0, greatest === 0 ? 1 : greatest * 1.1] },
+        },
+        axes: [
+          {
+            ...axis,
+            values: (_plot, moments, _axis, _space, step) =>
+              moments.map((moment) => formatTick(moment * 1_000, step)),
+          },
+          { ...axis, size: 58, values: (_plot, values) => values.map((value) => format(value)) },
+        ],
         series: [
-          {},
+          {
+            label: texts.time,
+            // As it is pointed at: in the viewer's zone, and in UTC.
+            value: (_plot: UPlot, moment: number | null) =>
+              moment === null ? "–" : `${formatInstant(moment * 1_000)} (${formatUtc(moment * 1_000)})`,
+          },
           ...series.map(({ label: name, isBars = false, isPale = false }) => ({
             label: name,
             stroke: colour(isPale ? "--strong-edge" : "--accent"),

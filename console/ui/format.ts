@@ -2,6 +2,9 @@ const NUMBER = new Intl.NumberFormat("en");
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const SECOND = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 export function formatNumber(value: number): string {
@@ -42,6 +45,16 @@ export function formatScore(score: number): string {
 /** In the viewer's zone. */
 export function formatInstant(instant: string | number): string {
   return INSTANT.format(new Date(instant));
+}
+
+export function formatUtc(instant: string | number): string {
+  return `${new Date(instant).toISOString().replace("T", " ").replace(/\..*/, "")} UTC`;
+}
+
+/** Moments along an axis in the viewer's zone, as exact as they are apart. @param step seconds between them */
+export function formatTick(instant: number, step: number): string {
+  const format = step >= 86_400 ? DAY : step >= 60 ? MINUTE : SECOND;
+  return format.format(new Date(instant));
 }
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -1,4 +1,4 @@
-import { formatAgo, formatInstant } from "./format.js";
+import { formatAgo, formatInstant, formatUtc } from "./format.js";
 
 /** A moment, how long ago it was, and in UTC where it is pointed at. */
 export function Instant({
@@ -10,10 +10,7 @@ export function Instant({
 }) {
   const date = new Date(at);
   return (
-    <time
-      dateTime={date.toISOString()}
-      title={`${date.toISOString().replace("T", " ").replace(/\..*/, "")} UTC`}
-    >
+    <time dateTime={date.toISOString()} title={formatUtc(at)}>
       {isExact ? formatInstant(at) : formatAgo(at)}
     </time>
   );
