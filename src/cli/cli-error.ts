@@ -22,6 +22,7 @@ const EXITS = {
   invalid_json: "dataRefused",
   key_not_found: "failed",
   measure_off: "failed",
+  no_data: "failed",
   no_documents: "dataRefused",
   no_key: "usage",
   not_a_file: "usage",

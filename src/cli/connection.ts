@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { FindlingClient } from "../client/index.js";
 import { CliError } from "./cli-error.js";
 import { DEFAULT_URL, localServer } from "./local-server.js";
@@ -27,14 +28,21 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     set("FINDLING_ADMIN_KEY") ??
     set("FINDLING_KEY") ??
     (await localAdminKey(url, options.dataDir));
+  if (key !== undefined && NO_HEADER.test(key))
+    throw new CliError("usage", "the access key holds characters that no key has; copy it anew");
   return { url, key, client: new FindlingClient({ url, key, exactIntegers: true }) };
 }
+
+/** What HTTP doesn't carry in a header. */
+const NO_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The key never leaves the machine: no other address than loopback gets it. */
 async function localAdminKey(url: string, dataDir: string | undefined): Promise<string | undefined> {
   const { hostname } = new URL(url);
   if (hostname !== "localhost" && hostname !== "[::1]" && !/^127(\.\d+){3}$/.test(hostname)) return undefined;
   const { readLocalAdminKey } = await import("../adapters/catalog/read-data-folder.js");
+  if (dataDir !== undefined && !existsSync(dataDir))
+    throw new CliError("usage", `the data folder '${dataDir}' does not exist; name the server's, or its key`);
   const server = await localServer(dataDir);
   return server.adminKey ?? readLocalAdminKey(server.dataDir, server.secretKey);
 }
@@ -42,8 +50,14 @@ async function localAdminKey(url: string, dataDir: string | undefined): Promise<
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new CliError("usage", `'${text}' is not an address of a server, such as ${DEFAULT_URL}`);
+    const shown = text.replace(/[^/]*@/, "…@");
+    throw new CliError("usage", `'${shown}' is not an address of a server, such as ${DEFAULT_URL}`);
   }
+  // A password, which nothing here may repeat.
+  if (url.username !== "" || url.password !== "")
+    throw new CliError("usage", "the server's address has no user and password in it; give a key with --key");
+  if (url.search !== "" || url.hash !== "")
+    throw new CliError("usage", `'${text}' is no server's address alone: leave out what begins with ? or #`);
   return text.replace(/\/+$/, "");
 }
 

@@ -30,9 +30,14 @@ export function describeFailure(thrown: unknown): Failure {
   return { exitCode: EXIT.failed, code: "failed", message: message.replaceAll("\n", " "), errors: [] };
 }
 
+const ADDRESS_ALONE =
+  "the server's address (--url, FINDLING_URL) is without a path, but for one that a proxy puts before the API's";
+
 /** What somebody at a command line can do about it, by the error's code. */
 const ADVICE: Readonly<Record<string, string>> = {
   unreachable: "start one with 'findling serve' or name another with --url",
+  not_found: ADDRESS_ALONE,
+  not_findling: ADDRESS_ALONE,
   // None was found in a data folder of this machine either.
   missing_key:
     "give one with --key or FINDLING_KEY; where the server runs on this machine with FINDLING_SECRET_KEY, that one lets its own key be read",

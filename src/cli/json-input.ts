@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 import { readJson } from "../json/exact-json.js";
 import { CliError } from "./cli-error.js";
+import { readProblem } from "./file-problem.js";
 
 /** The JSON in a file, or on standard input where the name is `-`. @throws CliError where it can't be read or isn't JSON */
 export async function readJsonInput(name: string): Promise<unknown> {
@@ -23,8 +24,7 @@ async function readInput(name: string): Promise<{ readonly value: unknown; reado
   try {
     text = name === "-" ? await readStandardInput() : await readFile(name, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError("input_file", `${source} can't be read (${code ?? "unknown reason"})`, error);
+    throw new CliError("input_file", `${source} ${readProblem(error)}`, error);
   }
   if (isNestedTooDeep(text)) {
     const problem = `${source} is nested more than ${JSON_DEPTH_MAX} levels deep`;

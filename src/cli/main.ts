@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { type Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { describeFailure } from "./describe-failure.js";
 import { EXIT } from "./exit-codes.js";
 import { createProgram } from "./program.js";
 import { heedReaders } from "./terminal/standard-streams.js";
+import { usageProblem, wrongUsage } from "./wrong-usage.js";
 
 const program = createProgram();
 const isJson = process.argv.includes("--json");
@@ -22,15 +23,8 @@ function reportFailure(thrown: unknown): number {
     if (thrown.exitCode === 0) return EXIT.ok;
     // A command that only has subcommands has shown its help; there is nothing to add.
     if (thrown.code === "commander.help" && !isJson) return EXIT.usage;
-    const message =
-      thrown.code === "commander.help"
-        ? "a command is missing"
-        : thrown.message
-            .replace(/^error: /, "")
-            .replaceAll(/\s+/g, " ")
-            .trim()
-            .replace(/\.$/, "");
-    report({ code: "usage", message }, `findling: ${message}; see '${commandAsked()} --help'`);
+    const line = wrongUsage(thrown, program, process.argv.slice(2));
+    report({ code: "usage", message: usageProblem(thrown) }, `findling: ${line}`);
     return EXIT.usage;
   }
   const failure = describeFailure(thrown);
@@ -43,18 +37,6 @@ function reportFailure(thrown: unknown): number {
     `findling: ${failure.message}`,
   );
   return failure.exitCode;
-}
-
-/** The command that the words name, as far as there is one, such as `findling keys create`. */
-function commandAsked(): string {
-  const names = [program.name()];
-  let command: Command | undefined = program;
-  for (const word of process.argv.slice(2)) {
-    command = command.commands.find((subcommand) => subcommand.name() === word);
-    if (command === undefined) break;
-    names.push(word);
-  }
-  return names.join(" ");
 }
 
 function report(error: object, line: string): void {

@@ -133,7 +133,7 @@ export class HttpTransport {
     } catch (failure) {
       throw failure instanceof FindlingClientError
         ? failure
-        : readFetchFailure(failure, this.#url, timeoutMs);
+        : readFetchFailure(failure, { url: this.#url, key: this.#key, timeoutMs });
     } finally {
       clearTimeout(timer);
     }

@@ -16,9 +16,20 @@ export function readErrorAnswer(response: Response, body: unknown): FindlingClie
   });
 }
 
+interface FetchedFrom {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly timeoutMs: number;
+}
+
 /** What `fetch` threw, told apart by whether the request may have reached the server. */
-export function readFetchFailure(failure: unknown, url: string, timeoutMs: number): FindlingClientError {
-  const [code, message] = codeAndMessage(failure, url, timeoutMs);
+export function readFetchFailure(
+  failure: unknown,
+  { url, key = "", timeoutMs }: FetchedFrom,
+): FindlingClientError {
+  const [code, told] = codeAndMessage(failure, url, timeoutMs);
+  // A key that no header can carry is quoted by what refuses it.
+  const message = key === "" ? told : told.replaceAll(key, "…");
   return new FindlingClientError({ status: 0, code, message, cause: failure });
 }
 
@@ -27,7 +38,7 @@ function codeAndMessage(failure: unknown, url: string, timeoutMs: number): reado
   if (name === "TimeoutError")
     return ["timeout", `the server at ${url} did not answer within ${timeoutMs / 1000} s`];
   if (name === "AbortError") return ["aborted", "the request was aborted"];
-  const reason = systemCode(failure);
+  const reason = systemCode(failure) ?? asString(membersOf(membersOf(failure)["cause"])["message"]);
   return NOTHING_SENT.test(reason ?? "")
     ? ["unreachable", `no server answers at ${url} (${reason})`]
     : ["connection_lost", `the connection to ${url} was lost (${reason ?? message})`];

@@ -404,6 +404,7 @@ describe("mistakes", () => {
   });
 
   it("sends the local key to no other address", async () => {
+    await mkdir(inFolder("no-data"));
     const result = await runCli([
       "keys",
       "list",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { CatalogIndex } from "../../adapters/catalog/adopt-index.js";
 import { CliError } from "../cli-error.js";
@@ -24,6 +25,16 @@ export async function runAdopt(storage: string, options: AdoptOptions, output: O
   // A path is as good: it may have been pasted.
   const storageId = basename(storage);
   const folder = join(dataDir, "indexes", storageId);
+  if (!existsSync(join(dataDir, "indexes")))
+    throw new CliError(
+      "no_data",
+      `'${dataDir}' holds no data of a findling server; name the folder that 'findling serve' uses`,
+    );
+  if (!existsSync(folder))
+    throw new CliError(
+      "no_data",
+      `there is no folder '${folder}'; 'findling check' names those that the catalog has lost`,
+    );
   const lock = await (await FileDirectory.open(dataDir, { create: false })).lock();
   try {
     const directory = await FileDirectory.open(folder, { create: false });

@@ -117,6 +117,11 @@ async function checkFolder(folder: string, secretKey: string | undefined): Promi
     const finding = `'${folder}' is not there; the server's first start makes it`;
     return [{ check: "data folder", standing: "ok", finding }];
   }
+  if (!statSync(folder).isDirectory()) {
+    const finding = `'${folder}' is a file, not a folder`;
+    const advice = "name the folder that 'findling serve' uses, with FINDLING_DATA_DIR";
+    return [{ check: "data folder", standing: "problem", finding, advice }];
+  }
   return [
     checkAccess(folder),
     checkRoom(folder),

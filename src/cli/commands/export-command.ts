@@ -8,6 +8,7 @@ import { writeJson } from "../../json/exact-json.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { everyPage, firstPage, type Page } from "../every-page.js";
+import { writeProblem } from "../file-problem.js";
 import { formatCounted } from "../terminal/format-amount.js";
 import type { Output } from "../terminal/output.js";
 import { ProgressBar } from "../terminal/progress-bar.js";
@@ -75,9 +76,8 @@ async function writeLines(lines: AsyncGenerator<string>, { out, gzip }: ExportOp
     if (partial !== undefined) await rename(partial, replaced!);
   } catch (failure) {
     if (partial !== undefined) await rm(partial, { force: true });
-    const { code, syscall } = failure as NodeJS.ErrnoException;
-    if (syscall === undefined) throw failure;
-    throw new CliError("write_failed", `'${out}' can't be written (${code ?? "unknown reason"})`, failure);
+    if ((failure as NodeJS.ErrnoException).syscall === undefined) throw failure;
+    throw new CliError("write_failed", `'${out}' ${writeProblem(failure)}`, failure);
   }
 }
 

@@ -27,6 +27,9 @@ export async function runInspect(index: string, options: InspectOptions, output:
   if (asked.length > 1) {
     throw new CliError("usage", "--terms, --term and --document are each asked for alone");
   }
+  if (options.field !== undefined && options.terms === undefined && options.term === undefined) {
+    throw new CliError("usage", "--field is for --terms or --term: say one of them, too");
+  }
   const engine = await import("../../engine/server-door.js");
   const directory = await openIndexFolder(index, options.dataDir);
   if (options.document !== undefined) {

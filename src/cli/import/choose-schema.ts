@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FieldDraft, IndexDraft, NamedIndexDraft } from "../../client/index.js";
 import { isNestedTooDeep, JSON_DEPTH_MAX } from "../../contract/json-nesting.js";
 import { CliError } from "../cli-error.js";
+import { readProblem } from "../file-problem.js";
 import { formatCount, formatCounted } from "../terminal/format-amount.js";
 import { formatTable } from "../terminal/format-table.js";
 import { type BadDocument, BadDocumentsError } from "./bad-documents-error.js";
@@ -161,7 +162,7 @@ export async function readSchemaFile(path: string, indexName: string): Promise<N
     value = JSON.parse(json);
   } catch (failure) {
     if (failure instanceof CliError) throw failure;
-    const problem = failure instanceof SyntaxError ? "is not valid JSON" : "can't be read";
+    const problem = failure instanceof SyntaxError ? "is not valid JSON" : readProblem(failure);
     throw new CliError("schema_file", `schema file '${path}' ${problem}`, failure);
   }
   const draft = isObject(value) && isObject(value["index"]) ? value["index"] : value;

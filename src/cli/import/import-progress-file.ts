@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CliError } from "../cli-error.js";
+import { readProblem, writeProblem } from "../file-problem.js";
 import { inputSize } from "./input-file.js";
 
 /** A prefix of the input: this many records, with this checksum. */
@@ -47,7 +48,11 @@ export async function readProgressFile(path: string): Promise<ImportProgress | u
     text = await readFile(path, "utf8");
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new CliError("progress_file", `progress file '${path}' can't be read`, failure);
+    throw new CliError(
+      "progress_file",
+      `progress file '${path}' ${readProblem(failure)}; name another with --state`,
+      failure,
+    );
   }
   let value: unknown;
   try {
@@ -77,10 +82,9 @@ export async function writeProgressFile(path: string, progress: ImportProgress):
     }
     await rename(temporary, path);
   } catch (failure) {
-    const reason = (failure as NodeJS.ErrnoException).code ?? String(failure);
     throw new CliError(
       "progress_file",
-      `progress file '${path}' can't be written (${reason}); name another place with --state`,
+      `progress file '${path}' ${writeProblem(failure)}; name another place with --state`,
       failure,
     );
   }

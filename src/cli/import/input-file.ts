@@ -1,9 +1,10 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { MalformedInputError } from "../../intake/raw-record.js";
 import { CliError } from "../cli-error.js";
+import { readProblem } from "../file-problem.js";
 import { decoded, encodingByStart } from "./decode-input.js";
 
 /** Whether a file name stands for standard input. */
@@ -32,17 +33,17 @@ export interface OpenInput {
   close(): void;
 }
 
-/** Size on disk, undefined for standard input and other things that have none. */
+/** Size on disk, undefined for standard input and other things that have none. @throws CliError if it can't be read */
 export async function inputSize(path: string): Promise<number | undefined> {
   if (isStandardInput(path)) return undefined;
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) throw new CliError("not_a_file", `'${path}' is a folder, not a file`);
+    await access(path, constants.R_OK);
     return stats.isFile() ? stats.size : undefined;
   } catch (failure) {
     if (failure instanceof CliError) throw failure;
-    const reason = (failure as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "can't be read";
-    throw new CliError("file_not_readable", `file '${path}' ${reason}`, failure);
+    throw new CliError("file_not_readable", `file '${path}' ${readProblem(failure)}`, failure);
   }
 }
 
