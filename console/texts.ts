@@ -111,7 +111,7 @@ export const texts = {
     allFine: "Nothing needs attention.",
     attentionDisk: (free: string) => `Only ${free} are left on the disk that holds the data.`,
     attentionLoop: (delay: string) => `Requests wait: the event loop is late by ${delay}.`,
-    attentionStorage: (problem: string) => `The storage can't be used: ${problem}.`,
+    attentionStorage: (problem: string) => `The storage isn't well: ${problem}.`,
     attentionStore: "The store of usage events doesn't take any.",
     attentionIndex: (name: string, problem: string) => `${name}: ${problem}`,
     attentionPending: (count: number) =>

@@ -10,12 +10,12 @@ import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
 import type { BackupPiece } from "./contract/backup-manifest.js";
 import { readDetachedCommit } from "./engine/server-door.js";
 import { CorruptionError, FindlingError } from "./errors/index.js";
-import type { Clock } from "./ports/clock.js";
 import { type PruneReport, pruneBackups } from "./services/backup/backup-pruning.js";
 import { BackupStore } from "./services/backup/backup-store.js";
 import { type BackupReport, verifyBackup } from "./services/backup/backup-verification.js";
 import { allFilesOf } from "./services/backup/manifest-format.js";
 import { restoreWhole, type WholeRestore } from "./services/backup/whole-restore.js";
+import { systemClock } from "./system-clock.js";
 
 /** What is done with backups without a server: the composition of its parts for the command line and for a first start. */
 
@@ -190,11 +190,3 @@ async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs).unref();
-    return { cancel: () => clearTimeout(timer) };
-  },
-};

@@ -123,6 +123,7 @@ async function openFolderToRead(path: string, configuredKey: string | undefined)
       keyFile: join(copy, SECRET_KEY_FILE),
       configuredKey,
     });
+    requireSound(catalog);
     return {
       catalog,
       storage: new FolderDocuments(path),
@@ -137,6 +138,12 @@ async function openFolderToRead(path: string, configuredKey: string | undefined)
   }
 }
 
+/** A server goes on without what is damaged; what moves would be less than there was. @throws CorruptionError */
+function requireSound(catalog: FileCatalog): void {
+  const [damaged] = catalog.damaged();
+  if (damaged !== undefined) throw damaged.error;
+}
+
 /** @throws FindlingError `storage_locked` if a server runs on the folder */
 async function openFolder(path: string, configuredKey: string | undefined): Promise<OpenEnd> {
   await mkdir(path, { recursive: true });
@@ -148,6 +155,7 @@ async function openFolder(path: string, configuredKey: string | undefined): Prom
       { keyFile: join(path, SECRET_KEY_FILE), configuredKey },
       { requireWritable: () => lock.requireWritable(), storageRoot: join(path, "indexes") },
     );
+    requireSound(catalog);
     return {
       catalog,
       storage: new FolderDocuments(path),

@@ -30,12 +30,13 @@ import type { TlsFiles } from "./http/server/tls-server.js";
 import { IndexedManual } from "./manual-search/indexed-manual.js";
 import { findlingServer } from "./mcp/findling-server.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
-import type { Clock } from "./ports/clock.js";
 import type { LogFields, Logger as ServiceLogger } from "./ports/logger.js";
 import type { Servers } from "./ports/servers.js";
+import type { StorageHealth } from "./ports/storage-health.js";
 import type { BackupParts } from "./services/backup/backup-service.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
+import { systemClock } from "./system-clock.js";
 
 export {
   type Configuration,
@@ -232,6 +233,7 @@ async function restoreFirst(configuration: Configuration, logger: Logger): Promi
 interface Storage {
   readonly catalog: FileCatalog | ClusterCatalog;
   readonly backend: EmbeddedBackend | ClusterBackend;
+  readonly health: StorageHealth;
   readonly searchCaches?: () => EmbeddedBackend["cacheFigures"];
   /** Only where that is a cluster. */
   readonly cluster?: Cluster;
@@ -263,10 +265,18 @@ async function openEmbeddedStorage(configuration: Configuration, logger: Logger)
       { keyFile: join(dataDir, SECRET_KEY_FILE), configuredKey: configuration.secretKey },
       { requireWritable: () => backend.requireWritable(), storageRoot: join(dataDir, "indexes") },
     );
-    reportSecrets(catalog, logger);
+    reportProblems(catalog, logger);
+    // An index whose entry can't be read looks like one that was being made or deleted, if its folder is marked so.
+    if (catalog.damaged().length > 0) backend.keepLeftovers();
     return {
       catalog,
       backend,
+      health: {
+        problem: null,
+        get damage() {
+          return catalog.damaged().map(({ holder }) => holder);
+        },
+      },
       searchCaches: () => backend.cacheFigures,
       backup: async (eventStore) =>
         backupUrl === undefined
@@ -299,7 +309,7 @@ async function openCluster(
   );
   for (const { index, problem } of storage.catalog.secretProblems()) logger.warn({ index }, problem);
   for (const { problem } of storage.catalog.keyProblems()) logger.warn(problem);
-  return storage;
+  return { ...storage, health: storage.cluster };
 }
 
 async function openServices(
@@ -341,7 +351,7 @@ async function openServices(
           version: packageVersion(),
         }),
         log: log.ring,
-        ...(cluster !== undefined && { storageHealth: cluster }),
+        storageHealth: storage.health,
         ...(servers !== undefined && { servers }),
         metrics,
         tracing: telemetry.tracing,
@@ -472,8 +482,13 @@ function missingForEvents({ measure, measureUrl }: Configuration): string | null
   return missing === null ? null : missingText(missing);
 }
 
-/** Told at the start: requests to models need the indexes' secrets, and all requests but with configured keys the keys. */
-function reportSecrets(catalog: FileCatalog, logger: Logger): void {
+/** Told at the start: what is damaged is as if it weren't there; requests to models need the indexes' secrets, and all requests but with configured keys the keys. */
+function reportProblems(catalog: FileCatalog, logger: Logger): void {
+  for (const { file, holder, error } of catalog.damaged())
+    logger.error(
+      { file },
+      `${error.message}; the server starts without (${holder}), and leaves the file as it is`,
+    );
   for (const { index, problem } of catalog.secretProblems()) logger.warn({ index }, problem);
   for (const index of catalog.plainSecrets()) {
     logger.warn({ index }, "the index's secrets can't be encrypted now and stay on the disk in plain text");
@@ -572,14 +587,6 @@ function memoryOfMachine(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, total) : total;
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs).unref();
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
 
 /** The services' log lines in the same stream as the requests'. */
 function serviceLogger(logger: Logger): ServiceLogger {

@@ -57,6 +57,7 @@ export function findOrphans(dataDir: string, named: readonly StoredIndex[]): rea
 
 function leftBehind(name: string): string | null {
   if (name.endsWith(".tmp")) return "left by a write that a crash cut off; the next start clears it away";
+  if (/\.damaged(-\d+)?$/.test(name)) return "kept of a damaged file, in whose place there is another now";
   return name === "catalog.restoring" ? "left by a restore that was cut off" : null;
 }
 

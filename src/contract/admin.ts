@@ -40,7 +40,7 @@ export interface ServerHealthView {
   readonly event_loop_delay_ms: number;
   /** Processor time of all threads for each second since the last look; 1 is one core. */
   readonly cpu_cores: number;
-  /** What is wrong with the cluster that holds documents and settings; null where it is well, or there is none. */
+  /** What is wrong with the cluster, or the data folder, that holds documents and settings; null where it is well. */
   readonly storage_problem: string | null;
   /** Usage events on disk that their store doesn't have yet; null where measuring is off. */
   readonly waiting_events: number | null;
@@ -168,7 +168,8 @@ export const overviewSchema: TSchema = schemaOf<Overview>()(
       cpu_cores: Type.Number({ description: "Processor time for each second since the last look." }),
       storage_problem: nullable(
         Type.String({
-          description: "What is wrong with the OpenSearch cluster; null where it is well, or there is none.",
+          description:
+            "What is wrong with the OpenSearch cluster, or which files of the catalog are damaged; null where all is well.",
         }),
       ),
       waiting_events: nullable(count),

@@ -1,5 +1,7 @@
-/** How storage fares that isn't this machine's own. */
+/** How the storage of documents and settings fares. */
 export interface StorageHealth {
-  /** What is wrong with it, in a sentence; null where it does what it is asked. */
+  /** Why nothing can be asked of it, in a sentence; null where it does what it is asked. */
   readonly problem: string | null;
+  /** What is set aside as its files are damaged, such as `index 'books'`; absent where the storage knows of no such files. */
+  readonly damage?: readonly string[];
 }

@@ -13,4 +13,6 @@ export interface StoredCatalog {
   files(): Promise<readonly CatalogFile[]>;
   /** The entry of an index; null for files of all other kinds. @throws CorruptionError naming the file */
   indexOf(file: CatalogFile): CatalogIndex | null;
+  /** The name of the index, whether or not its entry can be read; null for files of all other kinds. */
+  indexNameOf(file: CatalogFile): string | null;
 }

@@ -1,7 +1,7 @@
 // Properties: an index whose catalog entry is lost is named by check, doctor and the start's log, stays as it is whatever
 // a server does meanwhile, and is taken back with all that belonged to it; doctor's exit codes are those of check.
 import { once } from "node:events";
-import { readdir, rm, utimes } from "node:fs/promises";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -78,6 +78,28 @@ describe("an index whose catalog entry is lost", () => {
     const server = await LoggingServer.start(data);
     expect(server.output).toContain(`findling adopt ${storage}`);
     await server.stop();
+  });
+
+  it("or damaged is named likewise, while a server goes on, and is taken back in its place", async () => {
+    const file = join(data, "catalog", "indexes", "books.json");
+    await writeFile(file, (await readFile(file)).subarray(0, 50));
+    for (const command of ["check", "doctor"]) {
+      const told = await run(command);
+      expect(told.code).toBe(6);
+      expect(told.stdout).toContain(`file '${file}' is damaged`);
+      expect(told.stdout).toContain(`findling adopt ${storage}`);
+    }
+    const server = await LoggingServer.start(data);
+    expect(server.output).toContain(`file '${file}' is damaged`);
+    expect(server.output).toContain(`findling adopt ${storage}`);
+    await server.stop();
+    expect((await run("adopt", storage)).code).toBe(0);
+    const checked = await run("check");
+    expect(checked.code).toBe(0);
+    expect(checked.stdout).toContain("books.json.damaged");
+    const again = await start();
+    expect(await found(again, "books", "winter")).toEqual([DOCUMENT]);
+    await again.end("SIGTERM");
   });
 
   it("is taken back with its documents, settings and synonyms", async () => {

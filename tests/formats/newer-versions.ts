@@ -1,3 +1,4 @@
+import { withHead } from "../../src/adapters/catalog/catalog-file.js";
 import { crc32 } from "../../src/engine/bytes/crc32.js";
 
 /** One more than any version there is. */
@@ -40,7 +41,13 @@ export const NEWER_VERSIONS: readonly NewerVersion[] = [
   {
     kind: "catalog entries",
     files: /\/catalog\/indexes\/.*\.json$/,
-    raise: (bytes) => withText(bytes, /"format":\d+/, `"format":${NEWER}`),
+    raise: (bytes) => {
+      const [, content] = bytes.toString("latin1").split("\n");
+      const header = JSON.parse(bytes.toString("latin1").split("\n")[0]!) as Record<string, unknown>;
+      delete header["head"];
+      const raised = withHead(JSON.stringify({ ...header, format: NEWER }));
+      return Buffer.from(`${raised}\n${content}\n`, "latin1");
+    },
     isCatalog: true,
   },
 ];

@@ -234,7 +234,7 @@ describe("another key", () => {
     expect(await during({ secretKey: OTHER_KEY }, async () => undefined)).not.toContain("encrypted with");
   });
 
-  test("a bad one stops the start with a sentence, a damaged file too", async () => {
+  test("a bad one stops the start with a sentence, a damaged file costs the secret while it is so", async () => {
     await during({}, (server) => server.createIndex("books", { ai: AI }));
     await expect(during({ secretKey: "x" }, async () => undefined)).rejects.toMatchObject({
       code: "invalid_configuration",
@@ -242,10 +242,7 @@ describe("another key", () => {
     const keyFile = join(folder, "secret.key");
     const sound = readFileSync(keyFile);
     writeFileSync(keyFile, sound.subarray(0, 20));
-    await expect(during({}, async () => undefined)).rejects.toMatchObject({
-      code: "storage_corrupt",
-      message: expect.stringContaining(keyFile),
-    });
+    expect(await during({}, async () => undefined)).toContain(`file '${keyFile}' is damaged`);
     writeFileSync(keyFile, sound);
     await during({}, async () => undefined);
     expect(await secretWith()).toBe(CANARY);

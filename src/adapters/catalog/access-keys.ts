@@ -132,8 +132,10 @@ export class AccessKeys {
     );
   }
 
+  /** The same object if none of them is there. */
   without(ids: ReadonlySet<string>): AccessKeys {
-    return this.#holding([...this.#byId.values()].filter(({ stored }) => !ids.has(stored.entry.id)));
+    const left = [...this.#byId.values()].filter(({ stored }) => !ids.has(stored.entry.id));
+    return left.length === this.#byId.size ? this : this.#holding(left);
   }
 
   /** Those in plain text sealed; those that are sealed already stay as they are, whatever key they need. */

@@ -1,5 +1,6 @@
 import { CorruptionError } from "../../errors/index.js";
 import { type CatalogFileKind, decodeCatalogFile, encodeCatalogFile } from "./catalog-file.js";
+import type { DamagedFiles } from "./damaged-files.js";
 import { DurableFolder } from "./durable-folder.js";
 import { entryFileName, isEntryFileName } from "./entry-file-name.js";
 
@@ -23,27 +24,30 @@ export class CatalogEntries<Entry> {
   }
 
   /**
-   * Reads the folder, which is made if it is missing.
+   * Reads the folder, which is made if it is missing. Files that are cut, flipped, or another entry's are noted and
+   * passed over.
    *
-   * @throws CorruptionError naming the file that is cut, flipped, or another entry's
+   * @throws CorruptionError naming a file of a newer version
    */
   static async open<Entry>(
     path: string,
     kind: CatalogFileKind,
-    nameOf: (entry: Entry) => string,
+    { nameOf, damaged }: { readonly nameOf: (entry: Entry) => string; readonly damaged: DamagedFiles },
   ): Promise<CatalogEntries<Entry>> {
     const folder = await DurableFolder.open(path);
     const entries = new Map<string, Entry>();
     for (const fileName of await folder.list()) {
       if (!isEntryFileName(fileName)) continue;
-      const bytes = folder.readNow(fileName);
-      if (bytes === null) continue;
-      const entry = decodeCatalogFile(kind, bytes, folder.fileOf(fileName)) as Entry;
-      const name = nameOf(entry);
-      if (entryFileName(name) !== fileName) {
-        throw new CorruptionError(folder.fileOf(fileName), `it holds the ${kind} '${name}'`);
-      }
-      entries.set(name, entry);
+      const entry = damaged.noting(folder, fileName, () => {
+        const bytes = folder.readNow(fileName);
+        if (bytes === null) return undefined;
+        const read = decodeCatalogFile(kind, bytes, folder.fileOf(fileName)) as Entry;
+        const name = nameOf(read);
+        if (entryFileName(name) !== fileName)
+          throw new CorruptionError(folder.fileOf(fileName), `it holds the ${kind} '${name}'`);
+        return read;
+      });
+      if (entry !== undefined) entries.set(nameOf(entry), entry);
     }
     return new CatalogEntries(folder, kind, nameOf, entries);
   }

@@ -5,7 +5,7 @@ import type { CatalogIndex } from "../../ports/catalog.js";
 import type { CatalogFile } from "../../ports/stored-catalog.js";
 import { decodeCatalogFile, INDEX_FOLDER } from "./catalog-file.js";
 import { DurableFolder } from "./durable-folder.js";
-import { isEntryFileName } from "./entry-file-name.js";
+import { entryNameOf, isEntryFileName } from "./entry-file-name.js";
 import { KEYS_FILE } from "./stored-key.js";
 
 /**
@@ -48,6 +48,11 @@ export async function writeCatalogFiles(root: string, files: readonly CatalogFil
 export function indexEntryOf({ path, bytes }: CatalogFile): CatalogIndex | null {
   if (folderOf(path) !== INDEX_FOLDER) return null;
   return decodeCatalogFile("index", bytes, path) as CatalogIndex;
+}
+
+/** The name of the index whose entry it is, by its path; null for other files. */
+export function indexNameOf({ path }: CatalogFile): string | null {
+  return folderOf(path) === INDEX_FOLDER ? entryNameOf(path.slice(path.lastIndexOf("/") + 1)) : null;
 }
 
 /** Whether the file has the access keys, without which no catalog opens. */

@@ -186,14 +186,24 @@ describe("another key", () => {
     expect(secretOf(await open(ONE), "films")).toBe("sk-of-films");
   });
 
-  test("a bad configured key or a file that holds none stops the start and is not written over", async () => {
+  test("a bad configured key stops the start", async () => {
     await expect(open("too-short")).rejects.toMatchObject({ code: "invalid_configuration" });
+  });
+
+  test("a file that holds none is told of, and set aside once a new key is needed", async () => {
     await (await open()).putIndex(indexNamed("books"));
     for (const content of ["", "half a ke", `${TWO}00`]) {
       await writeFile(keyFile(), content);
-      await expect(open()).rejects.toThrow(CorruptionError);
+      const catalog = await open();
+      expect(catalog.damaged()).toMatchObject([{ file: keyFile(), holder: "secret key" }]);
+      expect(() => secretOf(catalog)).toThrow(/secret key/);
       expect(await readFile(keyFile(), "utf8")).toBe(content);
     }
+    const catalog = await open();
+    await catalog.putIndex(indexNamed("films"));
+    expect(catalog.damaged()).toEqual([]);
+    expect(await readFile(`${keyFile()}.damaged`, "utf8")).toBe(`${TWO}00`);
+    expect(secretOf(await open(), "films")).toBe("sk-of-films");
   });
 
   test("tools that only read tell it from damage, and from plain text", async () => {

@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** What the name of a file ends in that a write has not yet put in place. */
 export const TEMPORARY_SUFFIX = ".tmp";
+
+/** What the name of a copy goes on with that is kept of a damaged file: `keys.json.damaged`, `keys.json.damaged-2`. */
+export const DAMAGED_SUFFIX = ".damaged";
 
 /** The change was made but may not outlive a crash of the machine: its folder could not be synced. */
 export class UnsettledChangeError extends Error {
@@ -115,6 +118,33 @@ export class DurableFolder {
       if (!isMissingFile(error)) throw error;
     }
     await this.#settle(name);
+  }
+
+  /**
+   * Keeps a copy of a file that is damaged, before another takes its place. One that can't be read is renamed.
+   *
+   * @throws as `write`
+   */
+  async setAside(name: string): Promise<void> {
+    let bytes: Uint8Array | null | undefined;
+    try {
+      bytes = await this.read(name);
+    } catch {
+      bytes = undefined;
+    }
+    if (bytes === null) return;
+    for (let number = 1; ; number++) {
+      const copy = `${name}${DAMAGED_SUFFIX}${number === 1 ? "" : `-${number}`}`;
+      if (existsSync(this.fileOf(copy))) {
+        // Of an earlier attempt.
+        const kept = await this.read(copy).catch(() => null);
+        if (bytes !== undefined && kept !== null && Buffer.compare(kept, bytes) === 0) return;
+        continue;
+      }
+      if (bytes !== undefined) return this.write(copy, bytes);
+      await rename(this.fileOf(name), this.fileOf(copy));
+      return this.#settle(copy);
+    }
   }
 
   async #settle(name: string): Promise<void> {

@@ -18,3 +18,8 @@ export function entryFileName(name: string): string {
 export function isEntryFileName(fileName: string): boolean {
   return fileName.endsWith(SUFFIX);
 }
+
+/** The name whose file it is. */
+export function entryNameOf(fileName: string): string {
+  return fileName.replace(/(\.[0-9a-f]+)?\.json$/, "");
+}

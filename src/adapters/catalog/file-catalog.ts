@@ -9,9 +9,16 @@ import type { AliasChange, Catalog, CatalogIndex, CatalogKey } from "../../ports
 import type { CatalogFile, StoredCatalog } from "../../ports/stored-catalog.js";
 import { AccessKeys } from "./access-keys.js";
 import { CatalogEntries } from "./catalog-entries.js";
-import { decodeCatalogFile, encodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
-import { indexEntryOf, readCatalogFiles } from "./catalog-files.js";
+import {
+  ALIASES_FILE,
+  decodeCatalogFile,
+  encodeCatalogFile,
+  FEDERATION_FOLDER,
+  INDEX_FOLDER,
+} from "./catalog-file.js";
+import { indexEntryOf, indexNameOf, readCatalogFiles } from "./catalog-files.js";
 import { changedAliases } from "./changed-aliases.js";
+import { type DamagedFile, DamagedFiles } from "./damaged-files.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
 import { entryFileName } from "./entry-file-name.js";
 import { requireExpected } from "./expected-entry.js";
@@ -42,6 +49,9 @@ export interface FileCatalogOptions {
  * `keys.json` is written before anything else, so that its absence next to indexes is damage and
  * not an empty list of keys. A folder without `federations` is one of before there were any.
  *
+ * A file that is damaged costs what is in it and nothing else: the catalog is as if it were missing, says so (`damaged`),
+ * and leaves it as it is. Where those are the keys, no stored key lets anybody in, and no first ones are made.
+ *
  * Secrets of indexes and values of keys are sealed before they are written (`sealed-secret.ts`) and are held
  * in memory as they are on disk.
  */
@@ -49,6 +59,7 @@ export class FileCatalog implements Catalog {
   readonly #root: DurableFolder;
   readonly #indexes: CatalogEntries<CatalogIndex>;
   readonly #federations: CatalogEntries<Federation>;
+  readonly #damaged: DamagedFiles;
   readonly #secretKeys: SecretKeyRing;
   readonly #requireWritable: () => Promise<void>;
   readonly #storageRoot: string | undefined;
@@ -67,6 +78,7 @@ export class FileCatalog implements Catalog {
       readonly federations: CatalogEntries<Federation>;
       readonly keys: AccessKeys;
       readonly aliases: ReadonlyMap<string, string>;
+      readonly damaged: DamagedFiles;
     },
     secretKeys: SecretKeyRing,
     { requireWritable = () => Promise.resolve(), storageRoot }: FileCatalogOptions,
@@ -76,6 +88,7 @@ export class FileCatalog implements Catalog {
     this.#federations = entries.federations;
     this.#keys = entries.keys;
     this.#aliases = entries.aliases;
+    this.#damaged = entries.damaged;
     this.#secretKeys = secretKeys;
     this.#requireWritable = requireWritable;
     this.#storageRoot = storageRoot;
@@ -85,7 +98,7 @@ export class FileCatalog implements Catalog {
    * Opens the catalog in a folder, which is made if it is missing. Secrets and keys that an earlier version
    * has left in plain text are sealed; those that can't be now are at their next write.
    *
-   * @throws CorruptionError naming the file that is cut, flipped or missing
+   * @throws CorruptionError naming a file that a newer version has written
    * @throws FindlingError `storage_unavailable`
    */
   static async open(
@@ -95,21 +108,22 @@ export class FileCatalog implements Catalog {
   ): Promise<FileCatalog> {
     try {
       const root = await DurableFolder.open(path);
-      const indexes = await CatalogEntries.open<CatalogIndex>(
-        join(path, INDEX_FOLDER),
-        "index",
-        ({ schema }) => schema.name,
-      );
-      const federations = await CatalogEntries.open<Federation>(
-        join(path, FEDERATION_FOLDER),
-        "federation",
-        ({ name }) => name,
-      );
-      const stored = await readKeys(root, !indexes.isEmpty || !federations.isEmpty);
-      const secretKeys = await SecretKeyRing.open(secretKeyOptions);
+      const damaged = new DamagedFiles();
+      const indexes = await CatalogEntries.open<CatalogIndex>(join(path, INDEX_FOLDER), "index", {
+        nameOf: ({ schema }) => schema.name,
+        damaged,
+      });
+      const federations = await CatalogEntries.open<Federation>(join(path, FEDERATION_FOLDER), "federation", {
+        nameOf: ({ name }) => name,
+        damaged,
+      });
+      const aliases = readAliases(root, damaged);
+      const isNew = indexes.isEmpty && federations.isEmpty && damaged.all().length === 0;
+      const stored = await readKeys(root, { isNew, damaged });
+      const secretKeys = await SecretKeyRing.openEvenDamaged(secretKeyOptions);
       const keys = AccessKeys.of(stored, { keys: secretKeys, file: root.fileOf(KEYS_FILE) });
-      const aliases = await readAliases(root);
-      const catalog = new FileCatalog(root, { indexes, federations, keys, aliases }, secretKeys, options);
+      const entries = { indexes, federations, keys, aliases, damaged };
+      const catalog = new FileCatalog(root, entries, secretKeys, options);
       await catalog.#sealPlainSecrets();
       for (const index of catalog.indexes()) await catalog.#describe(index);
       return catalog;
@@ -233,7 +247,8 @@ export class FileCatalog implements Catalog {
   }
 
   async addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
-    return this.keys().length > 0 ? [] : this.addKeys(keys);
+    const isFirst = this.keys().length === 0 && !this.#damaged.has(this.#root, KEYS_FILE);
+    return isFirst ? this.addKeys(keys) : [];
   }
 
   putKey(key: CatalogKey, expected?: CatalogKey): Promise<void> {
@@ -258,6 +273,13 @@ export class FileCatalog implements Catalog {
     return this.#keys.hasPlain;
   }
 
+  /** Files that are set aside; one is no longer once another has been written in its place. */
+  damaged(): readonly DamagedFile[] {
+    const error = this.#secretKeys.damage;
+    const ofKey = error === undefined ? [] : [{ file: error.file, holder: "secret key", error }];
+    return [...this.#damaged.all(), ...ofKey];
+  }
+
   /** The catalog as it lies on the disk, for backups. */
   get stored(): StoredCatalog {
     return {
@@ -276,6 +298,7 @@ export class FileCatalog implements Catalog {
         }
       },
       indexOf: indexEntryOf,
+      indexNameOf,
     };
   }
 
@@ -361,8 +384,10 @@ export class FileCatalog implements Catalog {
     name: string,
     { next, previous }: { readonly next: Uint8Array | null; readonly previous: Uint8Array | null },
   ): Promise<void> {
+    await this.#damaged.keep(folder, name);
     try {
       await writeOrRemove(folder, name, next);
+      this.#damaged.forget(folder, name);
     } catch (error) {
       if (!(error instanceof UnsettledChangeError)) throw error;
       try {
@@ -383,26 +408,28 @@ function writeOrRemove(folder: DurableFolder, name: string, bytes: Uint8Array | 
   return bytes === null ? folder.remove(name) : folder.write(name, bytes);
 }
 
-/** `aliases.json` is there once there has been an alias. */
-const ALIASES_FILE = "aliases.json";
-
 function encodeAliases(aliases: ReadonlyMap<string, string>): Uint8Array {
   return encodeCatalogFile("aliases", Object.fromEntries(aliases));
 }
 
-async function readAliases(folder: DurableFolder): Promise<ReadonlyMap<string, string>> {
-  const bytes = await folder.read(ALIASES_FILE);
-  if (bytes === null) return new Map();
-  const aliases = decodeCatalogFile("aliases", bytes, folder.fileOf(ALIASES_FILE));
-  return new Map(Object.entries(aliases as Readonly<Record<string, string>>));
+function readAliases(folder: DurableFolder, damaged: DamagedFiles): ReadonlyMap<string, string> {
+  const aliases = damaged.noting(folder, ALIASES_FILE, () => {
+    const bytes = folder.readNow(ALIASES_FILE);
+    return bytes === null ? {} : decodeCatalogFile("aliases", bytes, folder.fileOf(ALIASES_FILE));
+  });
+  return new Map(Object.entries((aliases ?? {}) as Readonly<Record<string, string>>));
 }
 
-async function readKeys(folder: DurableFolder, entriesExist: boolean): Promise<readonly StoredKey[]> {
-  const bytes = await folder.read(KEYS_FILE);
-  if (bytes !== null) return decodeKeys(bytes, folder.fileOf(KEYS_FILE));
-  if (entriesExist) {
-    throw new CorruptionError(folder.fileOf(KEYS_FILE), "it is missing though indexes or federations exist");
-  }
-  await folder.write(KEYS_FILE, encodeKeys([]));
-  return [];
+async function readKeys(
+  folder: DurableFolder,
+  { isNew, damaged }: { readonly isNew: boolean; readonly damaged: DamagedFiles },
+): Promise<readonly StoredKey[]> {
+  const keys = damaged.noting(folder, KEYS_FILE, () => {
+    const bytes = folder.readNow(KEYS_FILE);
+    if (bytes !== null) return decodeKeys(bytes, folder.fileOf(KEYS_FILE));
+    if (isNew) return null;
+    throw new CorruptionError(folder.fileOf(KEYS_FILE), "it is missing though the catalog has other files");
+  });
+  if (keys === null) await folder.write(KEYS_FILE, encodeKeys([]));
+  return keys ?? [];
 }

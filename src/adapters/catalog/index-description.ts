@@ -9,8 +9,25 @@ const DESCRIPTION_FILE = "index.json";
 export async function describeIndex(folder: string, entry: Uint8Array): Promise<void> {
   const files = DurableFolder.existing(folder);
   const present = files.readNow(DESCRIPTION_FILE);
-  if (present === null || Buffer.compare(present, entry) !== 0) await files.write(DESCRIPTION_FILE, entry);
+  if (present === null || !isCopyOf(present, entry)) await files.write(DESCRIPTION_FILE, entry);
 }
+
+/** Also where an earlier version has written the same content behind another first line: a start needn't write all anew. */
+function isCopyOf(present: Uint8Array, entry: Uint8Array): boolean {
+  if (Buffer.compare(contentOf(present), contentOf(entry)) !== 0) return false;
+  try {
+    decodeCatalogFile("index", present, DESCRIPTION_FILE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function contentOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.indexOf(LINE_FEED));
+}
+
+const LINE_FEED = 0x0a;
 
 /** Null in the folder of an index that no server has had since there are descriptions. @throws CorruptionError */
 export function readIndexDescription(folder: string): CatalogIndex | null {

@@ -1,9 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
+import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import { type CatalogFileKind, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import {
+  ALIASES_FILE,
+  type CatalogFileKind,
+  decodeCatalogFile,
+  FEDERATION_FOLDER,
+  INDEX_FOLDER,
+} from "./catalog-file.js";
 import { entryFileName, isEntryFileName } from "./entry-file-name.js";
 import { SECRET_KEY_FILE, SecretKeyRing } from "./secret-key-ring.js";
 import { decodeKeys, KEYS_FILE, openKey, type StoredKey } from "./stored-key.js";
@@ -58,8 +65,13 @@ export function readStoredIndexes(dataDir: string): StoredIndexes {
     );
   }
   noting("keys", keysFileOf(dataDir));
+  const aliases = join(catalogFolder, ALIASES_FILE);
+  if (existsSync(aliases)) noting("aliases", aliases);
   for (const name of federationFiles(join(catalogFolder, FEDERATION_FOLDER))) {
-    noting("federation", join(catalogFolder, FEDERATION_FOLDER, name));
+    const file = join(catalogFolder, FEDERATION_FOLDER, name);
+    const federation = noting<Federation>("federation", file);
+    if (federation !== undefined && entryFileName(federation.name) !== name)
+      damage.push(new CorruptionError(file, `it holds the federation '${federation.name}'`));
   }
   const indexes: StoredIndex[] = [];
   for (const name of names) {

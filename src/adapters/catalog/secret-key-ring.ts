@@ -24,14 +24,17 @@ export class SecretKeyRing {
   readonly #keyFile: string;
   readonly #configured: SecretKey | undefined;
   #generated: SecretKey | undefined;
+  #damage: CorruptionError | undefined;
 
   private constructor(
     keyFile: string,
-    keys: { readonly configured: SecretKey | undefined; readonly generated: SecretKey | undefined },
+    configured: SecretKey | undefined,
+    generated: SecretKey | CorruptionError | undefined,
   ) {
     this.#keyFile = keyFile;
-    this.#configured = keys.configured;
-    this.#generated = keys.generated;
+    this.#configured = configured;
+    if (generated instanceof CorruptionError) this.#damage = generated;
+    else this.#generated = generated;
   }
 
   /**
@@ -41,7 +44,17 @@ export class SecretKeyRing {
    * @throws FindlingError `invalid_configuration` if the configured key is none; the system's error if
    *   the file can't be read
    */
-  static async open({ keyFile, configuredKey }: SecretKeyOptions): Promise<SecretKeyRing> {
+  static async open(options: SecretKeyOptions): Promise<SecretKeyRing> {
+    const ring = await SecretKeyRing.openEvenDamaged(options);
+    if (ring.damage !== undefined) throw ring.damage;
+    return ring;
+  }
+
+  /**
+   * As `open`, but a file that holds no key counts as one that is missing, and is set aside when a new key takes its
+   * place.
+   */
+  static async openEvenDamaged({ keyFile, configuredKey }: SecretKeyOptions): Promise<SecretKeyRing> {
     const configured = configuredKey === undefined ? undefined : parseSecretKey(configuredKey);
     if (configuredKey !== undefined && configured === undefined) {
       throw new FindlingError(
@@ -49,7 +62,12 @@ export class SecretKeyRing {
         "FINDLING_SECRET_KEY must be 32 bytes, written as 64 hex digits or 44 characters of base64",
       );
     }
-    return new SecretKeyRing(keyFile, { configured, generated: await readKeyFile(keyFile) });
+    return new SecretKeyRing(keyFile, configured, await readKeyFile(keyFile));
+  }
+
+  /** Why the file holds no key, while that is so. */
+  get damage(): CorruptionError | undefined {
+    return this.#damage;
   }
 
   keyWithId(id: string): SecretKey | undefined {
@@ -62,11 +80,13 @@ export class SecretKeyRing {
    * @throws Error the system's, if a new key can't be written
    */
   async sealingKey(): Promise<SecretKey> {
-    return this.#configured ?? (this.#generated ??= await generateKeyFile(this.#keyFile));
+    const key = this.#configured ?? (this.#generated ??= await generateKeyFile(this.#keyFile));
+    if (this.#generated !== undefined) this.#damage = undefined;
+    return key;
   }
 }
 
-async function readKeyFile(keyFile: string): Promise<SecretKey | undefined> {
+async function readKeyFile(keyFile: string): Promise<SecretKey | CorruptionError | undefined> {
   let text: string;
   try {
     text = await readFile(keyFile, "utf8");
@@ -76,7 +96,7 @@ async function readKeyFile(keyFile: string): Promise<SecretKey | undefined> {
   }
   const key = parseSecretKey(text.trim());
   if (key !== undefined) return key;
-  throw new CorruptionError(
+  return new CorruptionError(
     keyFile,
     "it holds no key; put it back from a backup, or move it away, set the 'ai.llm_api_key' of every index anew and, with FINDLING_ADMIN_KEY, make new access keys",
   );
@@ -85,6 +105,8 @@ async function readKeyFile(keyFile: string): Promise<SecretKey | undefined> {
 async function generateKeyFile(keyFile: string): Promise<SecretKey> {
   const folder = DurableFolder.existing(dirname(keyFile));
   const name = basename(keyFile);
+  // One that is there holds no key, as it would have been used.
+  await folder.setAside(name);
   // What a crash has left would keep its own mode.
   await rm(keyFile + TEMPORARY_SUFFIX, { force: true });
   const bytes = randomBytes(32);

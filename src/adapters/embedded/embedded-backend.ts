@@ -96,6 +96,7 @@ export class EmbeddedBackend implements SearchBackend {
   #generationCount = 0;
   readonly #startId: string = randomUUID();
   #isStopping = false;
+  #keepsLeftovers = false;
 
   private constructor(options: EmbeddedBackendOptions, dataFolder: DataFolder) {
     const onProblem = (message: string, error: unknown): void => this.#report(message, error);
@@ -138,10 +139,16 @@ export class EmbeddedBackend implements SearchBackend {
     return this.#dataFolder.requireWritable();
   }
 
+  /** To be called before the start where not all indexes can be named: nothing is then deleted that nobody names. */
+  keepLeftovers(): void {
+    this.#keepsLeftovers = true;
+  }
+
   async start(
     indexes: readonly { readonly storageId: StorageId; readonly schema: IndexSchema }[],
   ): Promise<void> {
-    for (const name of await this.#folders.tidy(new Set(indexes.map(({ storageId }) => storageId)))) {
+    const named = new Set(indexes.map(({ storageId }) => storageId));
+    for (const name of await this.#folders.tidy(named, { deletes: !this.#keepsLeftovers })) {
       const problem = `'${this.#folders.path(name)}' holds an index that the catalog doesn't name: it is set aside, and left as it is`;
       this.#report(`${problem}; 'findling adopt ${name}' takes it back`, undefined);
     }

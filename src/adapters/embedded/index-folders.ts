@@ -33,15 +33,22 @@ export class IndexFolders {
     return join(this.#root, storageId);
   }
 
-  /** Deletes what is left of indexes that were being made or deleted. @returns names of folders that are set aside */
-  async tidy(named: ReadonlySet<StorageId>): Promise<readonly string[]> {
+  /**
+   * Deletes what is left of indexes that were being made or deleted, unless not all that has a name is known.
+   *
+   * @returns names of folders that are set aside
+   */
+  async tidy(
+    named: ReadonlySet<StorageId>,
+    { deletes }: { readonly deletes: boolean },
+  ): Promise<readonly string[]> {
     const setAside: string[] = [];
     const entries = existsSync(this.#root) ? await readdir(this.#root, { withFileTypes: true }) : [];
     for (const entry of entries) {
       if (!entry.isDirectory()) continue;
       const folder = this.path(entry.name);
       if (named.has(entry.name)) await this.keep(entry.name);
-      else if (await mayBeDeleted(folder, entry.name)) await this.#deleteLater(entry.name);
+      else if (deletes && (await mayBeDeleted(folder, entry.name))) await this.#deleteLater(entry.name);
       else if (await holdsData(await FileDirectory.open(folder, { create: false })))
         setAside.push(entry.name);
     }

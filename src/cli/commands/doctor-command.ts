@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { StoredIndexes } from "../../adapters/catalog/read-data-folder.js";
 import type { Configuration } from "../../config/index.js";
 import { FindlingError } from "../../errors/index.js";
@@ -209,10 +209,14 @@ async function checkStored(folder: string, secretKey: string | undefined): Promi
   } catch {
     return [{ check: "catalog", standing: "ok", finding: "no server has stored anything in the folder yet" }];
   }
-  const damage = stored.damage.map(({ message }): Finding => {
-    const advice = "put the file back from a backup; the server does not start without it";
-    return { check: "catalog", standing: "damage", finding: message, advice };
-  });
+  const damage = stored.damage.map(
+    ({ file, message }): Finding => ({
+      check: "catalog",
+      standing: "damage",
+      finding: message,
+      advice: adviceFor(file),
+    }),
+  );
   const setAside = (await findSetAside(folder, stored.indexes)).map(
     (each): Finding => ({ check: "set aside", standing: "damage", ...describeSetAside(each) }),
   );
@@ -223,6 +227,16 @@ async function checkStored(folder: string, secretKey: string | undefined): Promi
     ...setAside,
     ...(await checkSecretKey(folder, stored, secretKey)),
   ];
+}
+
+/** What a server does meanwhile, and how to mend it. */
+function adviceFor(file: string): string {
+  const back = "put the file back from a copy while no server runs";
+  if (basename(file) === "keys.json")
+    return `${back}; until then no stored key lets anybody in, and FINDLING_ADMIN_KEY, which does, can make new ones`;
+  if (basename(dirname(file)) === "indexes")
+    return `${back}, or take the index back with 'findling adopt' as said of what is set aside; the server goes on without the index`;
+  return `${back}, or make anew what it held; the server goes on without`;
 }
 
 async function checkSecretKey(

@@ -75,7 +75,7 @@ export class AdminService {
         disk_bytes: figures.diskBytes,
         event_loop_delay_ms: figures.eventLoopDelayMs,
         cpu_cores: figures.cpuCores,
-        storage_problem: storageHealth.problem,
+        storage_problem: problemOf(storageHealth),
         waiting_events: events?.waitingEvents ?? null,
         is_event_store_available: events?.isAvailable ?? null,
         searches_per_minute: activity.allSearchesPerMinute,
@@ -128,4 +128,9 @@ export class AdminService {
       return { ...known, document_count: null, space_usage: null, has_pending_writes: false, problem };
     }
   }
+}
+
+function problemOf({ problem, damage = [] }: StorageHealth): string | null {
+  if (problem !== null || damage.length === 0) return problem;
+  return `damaged files are set aside (${damage.join(", ")}); the log and 'findling doctor' say what to do`;
 }

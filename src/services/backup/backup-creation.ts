@@ -7,7 +7,7 @@ import {
   type BackupPiece,
   PIECE_BYTES_MAX,
 } from "../../contract/backup-manifest.js";
-import { FindlingError } from "../../errors/index.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { Clock } from "../../ports/clock.js";
 import type { EventArchive } from "../../ports/event-archive.js";
@@ -129,19 +129,14 @@ export class BackupCreation {
     const events = await this.#copyEvents();
     // What the catalog names in the end: indexes that were made, replaced or analysed anew meanwhile are copied then.
     for (let round = 1; ; round++) {
-      const files = await storedCatalog.files();
-      const entries = files.flatMap((file) => {
-        const index = storedCatalog.indexOf(file);
-        return index === null ? [] : [{ file, index }];
-      });
+      const { entries, damaged, others } = sortFiles(await storedCatalog.files(), storedCatalog);
       const missing = entries.filter(
         ({ index: { storageId } }) => !copied.has(storageId) && !failures.has(storageId),
       );
       if (missing.length === 0 || round === ROUNDS_MAX) {
-        const others = files.filter((file) => storedCatalog.indexOf(file) === null);
         return {
           indexes: await this.#withEntries(entries, copied),
-          failed: failuresOf(entries, copied, failures),
+          failed: [...failuresOf(entries, copied, failures), ...damaged],
           catalog: await this.#copyFiles(others),
           events,
         };
@@ -204,7 +199,7 @@ export class BackupCreation {
   }
 
   async #withEntries(
-    entries: readonly { readonly file: CatalogFile; readonly index: CatalogIndex }[],
+    entries: SortedFiles["entries"],
     copied: ReadonlyMap<string, Omit<BackupIndex, "entry" | "name" | "storage_id">>,
   ): Promise<readonly BackupIndex[]> {
     const indexes: BackupIndex[] = [];
@@ -320,9 +315,33 @@ async function unlessUnreadable<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
+interface SortedFiles {
+  readonly entries: readonly { readonly file: CatalogFile; readonly index: CatalogIndex }[];
+  /** Indexes whose entries can't be read. */
+  readonly damaged: readonly BackupFailure[];
+  /** What is copied as it is, damaged or not. */
+  readonly others: readonly CatalogFile[];
+}
+
+function sortFiles(files: readonly CatalogFile[], storedCatalog: StoredCatalog): SortedFiles {
+  const entries: { file: CatalogFile; index: CatalogIndex }[] = [];
+  const damaged: BackupFailure[] = [];
+  for (const file of files) {
+    const name = storedCatalog.indexNameOf(file);
+    if (name === null) continue;
+    try {
+      entries.push({ file, index: storedCatalog.indexOf(file)! });
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      damaged.push({ index: name, problem: error.message });
+    }
+  }
+  return { entries, damaged, others: files.filter((file) => storedCatalog.indexNameOf(file) === null) };
+}
+
 /** Indexes of the catalog that are missing in the backup. */
 function failuresOf(
-  entries: readonly { readonly index: CatalogIndex }[],
+  entries: SortedFiles["entries"],
   copied: ReadonlyMap<string, unknown>,
   failures: ReadonlyMap<string, BackupFailure>,
 ): readonly BackupFailure[] {
