@@ -17,7 +17,7 @@ import {
   TOKEN_SEPARATOR,
   TOKEN_STACK,
 } from "./index-mapping.js";
-import { comparedText, wholeValue } from "./whole-value.js";
+import { comparedText, isFoundWhole, wholeValue } from "./whole-value.js";
 import type { WriteTurn } from "./write-turns.js";
 
 /** Where a document stands among the generations, and among the others. */
@@ -47,13 +47,21 @@ export interface IdentifiedDocument extends EncodedDocument {
 const FACET_LEVELS_MAX = 64;
 const FACET_UNITS_MAX = 4_096;
 
+/** A field with its name in the cluster. */
+interface NamedField {
+  readonly field: EngineField;
+  readonly name: string;
+}
+
 /** Makes documents into what the cluster stores of them. */
 export class DocumentEncoder {
-  readonly #fields: readonly EngineField[];
+  readonly #fields: readonly NamedField[];
   readonly #analyzer: Analyzer;
 
   constructor(schema: EngineSchema) {
-    this.#fields = schema.fields;
+    this.#fields = schema.fields
+      .filter(({ kind }) => kind !== "opaque")
+      .map((field) => ({ field, name: clusterName(field.name) }));
     this.#analyzer = createAnalyzer(schema.analyzer);
   }
 
@@ -61,46 +69,27 @@ export class DocumentEncoder {
     const parts: Record<FieldPart, Record<string, unknown>> = { t: {}, v: {}, o: {}, f: {}, d: {}, l: {} };
     const words = new Map<string, ReadonlySet<string>>();
     const has: string[] = [];
-    for (const field of this.#fields) {
+    for (const { field, name } of this.#fields) {
       const values = valuesOf(document[field.name]);
       if (values.length === 0) continue;
-      const name = clusterName(field.name);
-      const put = (part: FieldPart, content: unknown): void => {
-        parts[part][name] = content;
-      };
       const { kind } = field;
-      if (kind === "opaque") continue;
       let isThere = true;
       if ((kind === "text" && field.indexed) || kind === "label") {
         const found = new Set<string>();
         const texts = values.map((value) => this.#tokenText(String(value), found));
-        put(
-          "t",
-          texts.flatMap(({ text }) => (text === "" ? [] : [text])),
-        );
+        parts.t[name] = texts.flatMap(({ text }) => (text === "" ? [] : [text]));
         const length = texts.reduce((sum, { wordCount }) => sum + wordCount, 0);
-        if (length <= COUNTED_LENGTH_MAX) put("l", length);
+        if (length <= COUNTED_LENGTH_MAX) parts.l[name] = length;
         words.set(field.name, found);
         if (kind === "text") isThere = found.size > 0;
       }
-      if ((kind === "text" || kind === "keyword" || kind === "label") && !field.multi) {
-        put("o", comparedText(field, values[0]!).toLowerCase().slice(0, ORDERED_UNITS_MAX));
-      }
+      if ((kind === "text" || kind === "keyword" || kind === "label") && !field.multi)
+        parts.o[name] = comparedText(field, values[0]!).toLowerCase().slice(0, ORDERED_UNITS_MAX);
       if (kind === "facet")
-        put("f", [...new Set(values.flatMap((path) => ancestorsOf(comparedText(field, path))))]);
-      if (kind === "label") put("f", [...new Set(values.map((value) => comparedText(field, value)))]);
-      // Of text several values are never one key.
-      if (kind !== "facet" && !(kind === "text" && field.multi)) {
-        put(
-          "v",
-          values.map((value) => wholeValue(field, value)),
-        );
-      }
-      if (kind === "datetime")
-        put(
-          "d",
-          values.map((value) => Date.parse(String(value)) / 1000),
-        );
+        parts.f[name] = [...new Set(values.flatMap((path) => ancestorsOf(comparedText(field, path))))];
+      if (kind === "label") parts.f[name] = [...new Set(values.map((value) => comparedText(field, value)))];
+      if (isFoundWhole(field)) parts.v[name] = values.map((value) => wholeValue(field, value));
+      if (kind === "datetime") parts.d[name] = values.map((value) => Date.parse(String(value)) / 1000);
       if (isThere) has.push(field.name);
     }
     const source = JSON.stringify({ doc: writeJson(document), ...life, has, ...parts });

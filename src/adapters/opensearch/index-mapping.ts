@@ -1,6 +1,7 @@
 import type { EngineField, EngineSchema } from "../../engine/server-door.js";
 import { OWN_IDF } from "./own-statistics.js";
 import type { IndexDefinition } from "./owned-index.js";
+import { isFoundWhole } from "./whole-value.js";
 
 /** Stands between the tokens of a text. */
 export const TOKEN_SEPARATOR = " ";
@@ -134,7 +135,7 @@ function partsOf(field: EngineField): readonly (readonly [FieldPart, unknown])[]
   const value = ["v", { type: "keyword", ignore_above: KEYWORD_UNITS_MAX }] as const;
   switch (field.kind) {
     case "text":
-      return [...(field.indexed ? [words, length] : []), order, ...(field.multi ? [] : [value])];
+      return [...(field.indexed ? [words, length] : []), order, ...(isFoundWhole(field) ? [value] : [])];
     case "label":
       return [words, length, order, paths, value];
     case "keyword":

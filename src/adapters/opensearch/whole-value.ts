@@ -2,6 +2,12 @@ import { hash } from "node:crypto";
 import type { CanonicalValue } from "../../contract/canonical-value.js";
 import { type EngineField, sortBytes } from "../../engine/server-door.js";
 
+/** Whether documents are found by a field's whole values: facets are by their paths, and of text only a key's values are. */
+export function isFoundWhole({ kind, keyed }: EngineField): boolean {
+  if (kind === "text") return keyed === true;
+  return kind !== "facet" && kind !== "opaque";
+}
+
 /** How a value is found as a whole: text by its digest, as it may be of any length. */
 export function wholeValue(field: EngineField, value: CanonicalValue): string {
   switch (field.kind) {
