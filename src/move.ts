@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
@@ -10,6 +10,7 @@ import { FolderDocuments } from "./adapters/embedded/folder-documents.js";
 import { ClusterDocuments } from "./adapters/opensearch/cluster-documents.js";
 import { openClusterStorage } from "./cluster-storage.js";
 import type { Configuration } from "./config/index.js";
+import { PassingFolder } from "./engine/server-door.js";
 import { FindlingError } from "./errors/index.js";
 import { NO_TRACING } from "./ports/tracing.js";
 import { type MoveEnd, type MoveReport, moveEverything } from "./services/move/move-everything.js";
@@ -113,8 +114,9 @@ async function openFolderToRead(path: string, configuredKey: string | undefined)
       `'${path}' holds no data of a findling server; name the folder that 'findling serve' uses`,
     );
   }
-  const copy = await mkdtemp(join(tmpdir(), "findling-move-"));
-  const discard = (): Promise<void> => rm(copy, { recursive: true, force: true });
+  const folder = await PassingFolder.make(tmpdir(), "findling-move-");
+  const { path: copy } = folder;
+  const discard = (): Promise<void> => folder.delete();
   try {
     await cp(join(path, "catalog"), join(copy, "catalog"), { recursive: true });
     const key = join(path, SECRET_KEY_FILE);

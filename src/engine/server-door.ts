@@ -20,6 +20,7 @@ export {
 export { FileDirectory } from "./directory/file-directory.js";
 export { FolderLock, requireUnlocked } from "./directory/folder-lock.js";
 export { MemoryDirectory } from "./directory/memory-directory.js";
+export { PassingFolder } from "./directory/passing-folder.js";
 export { isWantOfRoom, systemErrorCode } from "./directory/storage-error.js";
 export { type DocumentsReplaced, Index, type IndexParts } from "./document-index.js";
 export type { IndexOptions } from "./index-options.js";

@@ -1,6 +1,6 @@
 /** `findling sync` and `import --replace`: an index equal to its source in one commit, or as it was. */
 import type { ChildProcess } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -50,6 +50,18 @@ class Said extends Output {
   override note(text: string): void {
     this.notes.push(text);
   }
+}
+
+/** A later run takes away what the killed one has left for longer than any run takes to claim its folder. */
+async function expectLeftGone(path: string): Promise<void> {
+  const left = async (): Promise<readonly string[]> =>
+    (await readdir(folder)).filter((name) => /^findling-sync-[A-Za-z0-9]{6}$/.test(name));
+  const names = await left();
+  expect(names).toHaveLength(1);
+  await utimes(join(folder, names[0]!), 1_000_000, 1_000_000);
+  const options = ["--index", index, "--url", url(), "--key", ADMIN, "--primary-key", "sku", "--dry-run"];
+  await resultOf(spawnCli(["sync", path, ...options], { env: { TMPDIR: folder } }));
+  expect(await left()).toEqual([]);
 }
 
 const url = (): string => `http://127.0.0.1:${server.running.address.port}`;
@@ -338,6 +350,7 @@ describe("findling sync", () => {
         expect((await resultOf(child)).code).toBeNull();
         expect(proxy.faults).toBe(1);
         child = undefined;
+        await expectLeftGone(path);
         expect(await docs()).toEqual(isThere ? ITEMS : []);
         expect(await sync([path], { url: proxy.url })).toMatchObject(
           isThere ? { added: 1, replaced: 1, deleted: 1, unchanged: 1 } : { added: 3, created: false },

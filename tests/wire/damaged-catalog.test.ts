@@ -58,7 +58,7 @@ async function problemOf(server: WireServer): Promise<string | null> {
   return json.data.health.storage_problem;
 }
 
-test("an index's entry costs the index, which a backup names and another server restores the rest without", async () => {
+test("an index's entry costs the index alone, which a backup names", async () => {
   cut("catalog/indexes/books.json");
   const backupUrl = pathToFileURL(join(folder, "backups")).href;
   const server = await during({ backupUrl }, async (running) => {

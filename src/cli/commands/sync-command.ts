@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -8,6 +7,7 @@ import {
   type NamedIndexDraft,
 } from "../../client/index.js";
 import type { FieldDefinition } from "../../contract/index-schema.js";
+import { PassingFolder } from "../../engine/server-door.js";
 import { CliError } from "../cli-error.js";
 import { type Connection, type ConnectionOptions, connect } from "../connection.js";
 import { BadDocumentsError } from "../import/bad-documents-error.js";
@@ -55,11 +55,11 @@ export async function runSync(
   if ((options.command === undefined) === (sources.length === 0)) {
     throw new CliError("usage", "name files or folders, or give a command by --command");
   }
-  const folder = await mkdtemp(join(tmpdir(), "findling-sync-"));
+  const folder = await PassingFolder.make(tmpdir(), "findling-sync-");
   try {
-    await new SyncRun(options, output, folder).run(sources);
+    await new SyncRun(options, output, folder.path).run(sources);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.delete();
   }
 }
 
