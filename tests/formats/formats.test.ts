@@ -113,6 +113,29 @@ describe.each(formats.map(({ name }) => name))("%s", (format) => {
   });
 });
 
+test("facet values that are longer than they may be now are searched, counted to their limits and committed", async () => {
+  cpSync(join(FORMATS, "2-c84ed5b", "deep-facets", "data"), folder, { recursive: true });
+  const key = "fixture-admin-key-0123456789";
+  const server = await WireServer.start({ adminKey: key, secretKey: "f1c5".repeat(16) }, { folder });
+  try {
+    const query = { query: { exact: { ctx: "winter" } }, facets: { path: true } };
+    for (const count of [3, 4]) {
+      const found = await server.post("/index/bomb/search", query, key);
+      expect([found.status, found.json.data.count]).toEqual([200, count]);
+      expect(JSON.stringify(found.json.data.facets)).toContain("/b");
+      expect((await server.post("/index/bomb/commit", undefined, key)).status).toBe(200);
+    }
+    const under = { query: { exact: { ctx: "path:/a/a/a" } } };
+    expect((await server.post("/index/bomb/search", under, key)).json.data.count).toBe(2);
+    const refused = { id: "5", title: "winter", path: ["/a".repeat(300)] };
+    expect((await server.post("/index/bomb/documents", refused, key)).status).toBe(400);
+  } finally {
+    await server.stop();
+  }
+  for (const name of readdirSync(join(folder, "indexes")))
+    expect((await checkIndex(FileDirectory.of(join(folder, "indexes", name)), name)).problems).toEqual([]);
+});
+
 describe("files of a newer version", () => {
   const format = formats.at(-1)!.name;
   const expected = JSON.parse(readFileSync(join(FORMATS, format, "expected.json"), "utf8")) as Expected;

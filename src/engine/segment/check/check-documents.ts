@@ -2,6 +2,7 @@ import { readJson } from "../../../json/exact-json.js";
 import { decodeUtf8 } from "../../bytes/byte-reader.js";
 import type { CanonicalValue } from "../../schema/document.js";
 import type { EngineField } from "../../schema/engine-schema.js";
+import { indexedFacetLength } from "../../schema/facet-bounds.js";
 import { sortBytes } from "../../schema/sort-bytes.js";
 import type { ColumnReader } from "../columns/column-reader.js";
 import type { OpenSegment } from "../open-segment.js";
@@ -78,10 +79,18 @@ function checkColumnValues(
   values: readonly CanonicalValue[],
 ): string | null {
   const wanted = new Set<number>();
-  for (const value of values) wanted.add(column?.ordinalOf(sortBytes(field, value)) ?? -1);
+  for (const value of values) wanted.add(column === null ? -1 : ordinalOf(column, field, value));
   const found = column === null ? [] : ordinalsOf(column, docId);
   const isEqual = wanted.size === found.length && found.every((ordinal) => wanted.has(ordinal));
   return isEqual ? null : "its column has other values";
+}
+
+/** Segments of before there were bounds hold facet paths whole, which others hold as far as they are indexed. */
+function ordinalOf(column: ColumnReader, field: EngineField, value: CanonicalValue): number {
+  const bytes = sortBytes(field, value);
+  const whole = column.ordinalOf(bytes);
+  if (whole >= 0 || field.kind !== "facet") return whole;
+  return column.ordinalOf(bytes.subarray(0, indexedFacetLength(bytes, bytes.length)));
 }
 
 function ordinalsOf(column: ColumnReader, docId: number): readonly number[] {
