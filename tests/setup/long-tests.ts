@@ -18,6 +18,7 @@ export const LONG_TESTS: readonly string[] = [
   "tests/console/**/*.test.ts",
   "tests/ports/opensearch/**/*.test.ts",
   "tests/cluster/{interrupted-writes,killed-nodes,move,servers,unwell-cluster}.test.ts",
+  "tests/wire/behind-proxies.test.ts",
   "tests/providers/{llama-server,many-streams}.test.ts",
   // Judged collections.
   "tests/relevance/**/*.test.ts",
