@@ -132,7 +132,7 @@ const COLUMNS: readonly DataColumn<IndexOverview>[] = [
           {name} <span className="hint">{text.aliases(aliases)}</span>
         </>
       ),
-    grow: 1.6,
+    grow: 2.2,
   },
   {
     id: "documents",

@@ -23,6 +23,8 @@ export interface DataColumn<Row> {
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 const ROW_HEIGHT = 41;
+/** Holds a number's heading on a narrow screen. */
+const NUMBER_WIDTH = "5.6rem";
 
 /** A table that can be ordered by its columns and shows of any number of rows those that are in sight. */
 export function DataTable<Row extends object>({
@@ -65,8 +67,11 @@ export function DataTable<Row extends object>({
   });
   const hasExtra = columns.some(({ isExtra = false }) => isExtra);
   const template = {
-    "--columns": templateOf(columns),
-    "--columns-narrow": templateOf(columns.filter(({ isExtra = false }) => !isExtra)),
+    "--columns": templateOf(columns, "0"),
+    "--columns-narrow": templateOf(
+      columns.filter(({ isExtra = false }) => !isExtra),
+      NUMBER_WIDTH,
+    ),
   };
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
   return (
@@ -149,8 +154,14 @@ export function DataTable<Row extends object>({
   );
 }
 
-function templateOf(columns: readonly { readonly grow?: number }[]): string {
-  return columns.map(({ grow = 1 }) => `minmax(0, ${grow}fr)`).join(" ");
+/** @param leastNumber width that columns of numbers have at least */
+function templateOf(
+  columns: readonly { readonly grow?: number; readonly isNumber?: boolean }[],
+  leastNumber: string,
+): string {
+  return columns
+    .map(({ grow = 1, isNumber = false }) => `minmax(${isNumber ? leastNumber : "0"}, ${grow}fr)`)
+    .join(" ");
 }
 
 function cellClass({
