@@ -19,10 +19,10 @@ import { TermBits } from "./term-bits.js";
 import { type WordLevel, WordTable } from "./word-table.js";
 
 /** A limit that stands for all matches, by doc id (`assembly/top-hits.ts`). */
-const ALL_HITS = -1;
+export const ALL_HITS = -1;
 
 /** What all scores are above. */
-const NO_SCORE = -1;
+export const NO_SCORE = -1;
 
 /** An order of documents by a number that each has. */
 export interface NumberOrder {

@@ -26,7 +26,7 @@ export class TermBits {
   orRange(target: number, image: PostingImage, first: number, end: number): void {
     this.#lists.layWalker(image);
     const { walker } = this.#layout;
-    this.#functions.orTermRange(target, image.docFreqs, image.references, first, end, image.data, walker);
+    this.#functions.orTermRange(target, image.docFreqs, image.references, first, end, walker);
   }
 
   /** Adds the documents of some terms to the bits at `target`. */
@@ -34,7 +34,7 @@ export class TermBits {
     const { bitsetBytes, walker } = this.#layout;
     this.#lists.layWalker(image);
     this.#layInTurns(places, (terms, count) =>
-      this.#functions.orTerms(target, bitsetBytes, terms, count, image.data, walker),
+      this.#functions.orTerms(target, bitsetBytes, terms, count, walker),
     );
   }
 

@@ -34,7 +34,7 @@ export { markPositions } from "./mark-positions";
 export { orderPaths } from "./order-paths";
 export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";
-export { scoreBits, sealScored } from "./scored";
+export { sealScored } from "./scored";
 export { endHits, setDecay } from "./top-hits";
 export { orTermRange, orTerms } from "./variants";
 export {
@@ -187,7 +187,7 @@ export function topWord(
   return topOfWord(levels, levelCount, variants, variantCount);
 }
 
-/** The best documents among the bits; returns how many. For few of them: each is scored by itself. */
+/** The best documents among the bits, or all by doc id if `k` is negative; returns how many. For few of them: each is scored by itself. */
 export function topOfBits(hitScores: usize, hitDocs: usize, k: i32, least: f32, bits: usize, words: i32): i32 {
   beginHits(hitScores, hitDocs, k, least);
   const end = bits + (<usize>words << 2);

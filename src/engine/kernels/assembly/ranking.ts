@@ -97,30 +97,18 @@ export function countAcceptedIn(bits: usize, start: i32, end: i32): i32 {
   return <i32>count;
 }
 
-/**
- * A document's score, bit for bit as the evaluators have it: the lists of a group are summed in their
- * order, then the groups in theirs. Documents ascend from call to call.
- */
+/** A document's score, bit for bit as the evaluators have it. Documents ascend from call to call. */
 export function exactScore(doc: i32): f32 {
-  let total: f32 = 0;
-  let sum: f32 = 0;
-  let group = 0;
   for (let index = 0; index < listCount; index++) {
-    const own = groupOf(index);
-    if (own != group) {
-      total += sum;
-      sum = 0;
-      group = own;
-    }
     const list = listAt(index);
     if (isBits(list)) {
-      if (denseHolds(list, doc) != 0) sum += list.boundBase;
+      list.docScore = denseHolds(list, doc) != 0 ? list.boundBase : 0;
       continue;
     }
     const freq = freqOfDoc(list, doc);
-    if (freq != 0) sum += scoreOfDoc(list, doc, freq);
+    list.docScore = freq != 0 ? scoreOfDoc(list, doc, freq) : 0;
   }
-  return total + sum;
+  return sumOfLists();
 }
 
 /** Whether adding up what the lists give in any order may differ from `exactScore`. */
@@ -128,7 +116,10 @@ export function needsExactScore(): bool {
   return listCount > 2;
 }
 
-/** `exactScore` of a document by what each list is known to give it. */
+/**
+ * A document's score by what each list is known to give it: the lists of a group are summed in their order, then the
+ * groups in theirs.
+ */
 export function sumOfLists(): f32 {
   let total: f32 = 0;
   let sum: f32 = 0;

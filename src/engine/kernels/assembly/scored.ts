@@ -1,8 +1,6 @@
 // AssemblyScript. Documents that are scored before a search, as lists of it: see `PostingList.shortness`.
 
-import { nextMarked } from "./matches";
 import { BLOCK_SIZE, BOUND_SCALE, NO_DOC, NO_SCORE } from "./posting-list";
-import { exactScore } from "./ranking";
 
 /**
  * Takes doc ids and their scores, with room for four more of each; notes each block's last document and
@@ -30,20 +28,4 @@ export function sealScored(docs: usize, scores: usize, count: i32, lastDocs: usi
     store<u16>(bounds + (<usize>block << 1), <u16>min<f32>(BOUND_SCALE, ceil(best / unit)));
   }
   return greatest;
-}
-
-/** Writes every document among the bits with its score; returns how many there are. */
-export function scoreBits(scores: usize, docs: usize, bits: usize, words: i32): i32 {
-  const end = bits + (<usize>words << 2);
-  let count = 0;
-  for (let at = nextMarked(bits, end); at < end; at = nextMarked(at + 8, end)) {
-    const first = <i32>((at - bits) << 3);
-    for (let rest = load<u64>(at); rest != 0; rest &= rest - 1) {
-      const doc = first + <i32>ctz(rest);
-      store<i32>(docs + (<usize>count << 2), doc);
-      store<f32>(scores + (<usize>count << 2), exactScore(doc));
-      count++;
-    }
-  }
-  return count;
 }

@@ -1,6 +1,6 @@
 import { firstAtOrAfter } from "../../bytes/first-at-or-after.js";
 import type { ScoredDocs, ScoredRoom } from "../../kernels/scored-docs.js";
-import type { SegmentKernels } from "../../kernels/segment-kernels.js";
+import { ALL_HITS, NO_SCORE, type SegmentKernels } from "../../kernels/segment-kernels.js";
 import { evaluateWindows } from "../evaluators/evaluate-windows.js";
 import { lowestBit } from "../evaluators/window-bits.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
@@ -184,7 +184,8 @@ function scoreMatches(
   if (count === 0) return null;
   const room = kernels.scored.reserve(count);
   if (room === null) return "impossible";
-  kernels.functions.scoreBits(room.scores, room.docs, matches!.byteOffset, matches!.length);
+  const { byteOffset: bits, length: words } = matches!;
+  kernels.functions.topOfBits(room.scores, room.docs, ALL_HITS, NO_SCORE, bits, words);
   return sealed(kernels, room, count, factor);
 }
 
