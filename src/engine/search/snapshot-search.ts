@@ -125,14 +125,12 @@ export class SnapshotSearch {
   }
 
   #takeMatches({ matches, listed, count, kernels }: KernelRanking, { segment }: SegmentContext): void {
-    if (listed !== 0) {
-      this.#facets?.collectListed(segment, kernels!, listed, count);
-      return;
+    if (matches !== null) {
+      this.#interrupt.check();
+      if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels!);
     }
-    if (matches === null) return;
-    this.#interrupt.check();
-    if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels!);
-    this.#facets?.collectMarked(segment, kernels!, matches);
+    if (matches !== null || listed !== 0)
+      this.#facets?.collectAll(segment, kernels!, { bits: matches, listed, count });
   }
 
   #collectByWindows(context: SegmentContext, segmentIndex: number): void {

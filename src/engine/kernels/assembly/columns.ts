@@ -79,35 +79,18 @@ export function countNumbers(bits: usize, words: i32, numbers: usize, width: i32
 }
 
 /**
- * Counts the marked documents at each of their paths, less one at the deepest common ancestor of every
- * two neighbours in preorder: summed over a subtree that leaves 1 for a document with any path there.
+ * Counts documents, which are bits or, if these are no words, a list, at each of their paths, less one at the deepest
+ * common ancestor of every two neighbours in preorder: summed over a subtree that leaves 1 for a document with any path
+ * there.
  *
+ * @param words of the bits, 32 each and even; 0: none
+ * @param count of the list, u32; 0 for bits
  * @param size paths of the column
  * @param rootEnds room for a number for each: the end of the subtree of its root
  */
 export function countPaths(
-  bits: usize,
-  words: i32,
-  starts: usize,
-  ordinals: usize,
-  parents: usize,
-  subtreeEnds: usize,
-  counts: usize,
-  size: i32,
-  rootEnds: usize,
-): void {
-  fillRootEnds(subtreeEnds, size, rootEnds);
-  for (let word = 0; word < words; word += 2) {
-    let rest = load<u64>(bits + (<usize>word << 2));
-    for (; rest != 0; rest &= rest - 1) {
-      addPathsOnce((word << 5) + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts, rootEnds);
-    }
-  }
-}
-
-/** Counts the paths of the documents of a list. */
-export function countPathsOfListed(
   docs: usize,
+  words: i32,
   count: i32,
   starts: usize,
   ordinals: usize,
@@ -118,6 +101,12 @@ export function countPathsOfListed(
   rootEnds: usize,
 ): void {
   fillRootEnds(subtreeEnds, size, rootEnds);
+  for (let word = 0; word < words; word += 2) {
+    let rest = load<u64>(docs + (<usize>word << 2));
+    for (; rest != 0; rest &= rest - 1) {
+      addPathsOnce((word << 5) + <i32>ctz(rest), starts, ordinals, parents, subtreeEnds, counts, rootEnds);
+    }
+  }
   for (let index = 0; index < count; index++) {
     const doc = load<i32>(docs + (<usize>index << 2));
     addPathsOnce(doc, starts, ordinals, parents, subtreeEnds, counts, rootEnds);

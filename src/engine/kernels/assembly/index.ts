@@ -23,7 +23,6 @@ export {
   countListedPaths,
   countNumbers,
   countPaths,
-  countPathsOfListed,
   markDocs,
   markNumbers,
   sumPaths,

@@ -5,15 +5,14 @@ import type { DocId } from "../../schema/document.js";
 import type { EngineSchema } from "../../schema/engine-schema.js";
 import { fieldOf } from "../../schema/field-ordinals.js";
 import { hasPaths } from "../../segment/segment-files.js";
-import type { DocBits, OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
+import type { OrdinalColumn, SegmentReader } from "../../segment/segment-reader.js";
 import type { WindowBits } from "../evaluators/evaluator.js";
 import type { FacetCounts } from "../search-types.js";
-import { countListedPaths, countMarkedPaths } from "./count-marked-paths.js";
+import { countPaths, type KernelMatches } from "./count-paths.js";
 import { CountedFacet } from "./counted-facet.js";
 import { FacetCounter } from "./facet-counter.js";
 import type { FacetTree } from "./facet-tree.js";
 import type { FacetTrees } from "./facet-trees.js";
-import type { PathCounts } from "./path-counts.js";
 
 interface CollectedField {
   readonly name: string;
@@ -67,45 +66,21 @@ export class FacetCollector {
   }
 
   /** Takes a segment whose matches are all in kernel memory. */
-  collectMarked(segment: SegmentReader, kernels: SegmentKernels, matches: DocBits): void {
-    this.#collectCounted(
-      segment,
-      kernels,
-      (column) => countMarkedPaths(column, kernels, matches),
-      (counter) => counter.collect(0, matches),
-    );
-  }
-
-  /** Counts matches that are listed. @param listed address of their doc ids, u32 */
-  collectListed(segment: SegmentReader, kernels: SegmentKernels, listed: number, matchCount: number): void {
-    this.#collectCounted(
-      segment,
-      kernels,
-      (column) => countListedPaths(column, kernels, listed, matchCount),
-      (counter) => counter.collectDocs(kernels.listedDocs(listed, matchCount)),
-    );
-  }
-
-  /** @param collect what is done where kernels have no room */
-  #collectCounted(
-    segment: SegmentReader,
-    kernels: SegmentKernels,
-    count: (column: OrdinalColumn) => PathCounts,
-    collect: (counter: FacetCounter) => void,
-  ): void {
+  collectAll(segment: SegmentReader, kernels: SegmentKernels, matches: KernelMatches): void {
     this.#kernels = kernels;
     for (let i = 0; i < this.#fields.length; i++) {
       const field = this.#fields[i]!;
       const column = segment.column(field.name);
       if (column === null) continue;
       try {
-        const counted = count(column);
+        const counted = countPaths(column, kernels, matches);
         if (this.#isOneSegment) field.only = field.tree.countsOf(column, counted, kernels.functions);
         if (field.only === null) field.tree.add(column, counted);
       } catch (error) {
         if (!(error instanceof ScratchExhaustedError)) throw error;
         const counter = new FacetCounter(column);
-        collect(counter);
+        if (matches.bits !== null) counter.collect(0, matches.bits);
+        else counter.collectDocs(kernels.listedDocs(matches.listed, matches.count));
         field.tree.add(column, counter.totals());
       }
     }
