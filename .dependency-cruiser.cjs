@@ -99,6 +99,7 @@ const MAY_IMPORT = {
   "src/adapters/events": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/catalog": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/language-models": ["src/errors", "src/contract", "src/ports"],
+  "src/adapters/clock": ["src/ports"],
   "src/adapters/metrics": ["src/errors", "src/contract", "src/ports"],
   "src/adapters/telemetry": ["src/errors", "src/ports"],
   "src/config": ["src/errors", "src/contract"],

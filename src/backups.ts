@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { indexEntryOf, isKeysFile, writeCatalogFiles } from "./adapters/catalog/catalog-files.js";
 import { checkStoredKeys, checkStoredSecrets } from "./adapters/catalog/check-stored-secrets.js";
 import { readStoredIndexes } from "./adapters/catalog/read-data-folder.js";
+import { systemClock } from "./adapters/clock/system-clock.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { restoreEvents } from "./adapters/events/restore-events.js";
 import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
@@ -15,7 +16,6 @@ import { BackupStore } from "./services/backup/backup-store.js";
 import { type BackupReport, verifyBackup } from "./services/backup/backup-verification.js";
 import { allFilesOf } from "./services/backup/manifest-format.js";
 import { restoreWhole, type WholeRestore } from "./services/backup/whole-restore.js";
-import { systemClock } from "./system-clock.js";
 
 /** What is done with backups without a server: the composition of its parts for the command line and for a first start. */
 

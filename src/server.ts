@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
+import { systemClock } from "./adapters/clock/system-clock.js";
 import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
 import { missingEventPackage, openEventStore } from "./adapters/events/open-event-store.js";
@@ -36,7 +37,6 @@ import type { StorageHealth } from "./ports/storage-health.js";
 import type { BackupParts } from "./services/backup/backup-service.js";
 import { createServices, type Services } from "./services/create-services.js";
 import { DEFAULT_CURSOR_LIMITS } from "./services/search/cursor-store.js";
-import { systemClock } from "./system-clock.js";
 
 export {
   type Configuration,

@@ -1,5 +1,6 @@
 import { CorruptionError } from "../../errors/index.js";
-import { type CatalogFileKind, decodeCatalogFile, encodeCatalogFile } from "./catalog-file.js";
+import { decodeCatalogFile, encodeCatalogFile } from "./catalog-file.js";
+import type { CatalogFileKind } from "./catalog-shapes.js";
 import type { DamagedFiles } from "./damaged-files.js";
 import { DurableFolder } from "./durable-folder.js";
 import { entryFileName, isEntryFileName } from "./entry-file-name.js";

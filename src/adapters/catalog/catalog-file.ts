@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CorruptionError } from "../../errors/index.js";
-import { hasShape } from "./catalog-shapes.js";
+import { type CatalogFileKind, hasShape } from "./catalog-shapes.js";
 
 /**
  * A catalog file is two lines of JSON, each ended by a line feed:
@@ -13,21 +13,19 @@ import { hasShape } from "./catalog-shapes.js";
  * a newer version, with which nothing may be done, from a damaged one, without which a server starts. First lines of
  * before had none, and are damaged if their format isn't known.
  */
-const FORMATS = {
+const FORMATS: Readonly<Record<CatalogFileKind, number>> = {
   index: 1,
   federation: 1,
   aliases: 1,
   /** 2: values are sealed, which keeps out versions that would take a sealed one for the key itself. */
   keys: 2,
-} as const;
+};
 
 /** Folders of the catalog, a file for each entry. */
 export const INDEX_FOLDER = "indexes";
 export const FEDERATION_FOLDER = "federations";
 /** Is there once there has been an alias. */
 export const ALIASES_FILE = "aliases.json";
-
-export type CatalogFileKind = keyof typeof FORMATS;
 
 export function encodeCatalogFile(kind: CatalogFileKind, content: unknown): Uint8Array {
   const bytes = Buffer.from(JSON.stringify(content), "utf8");

@@ -1,4 +1,5 @@
-import type { CatalogFileKind } from "./catalog-file.js";
+/** What a file of the catalog holds. */
+export type CatalogFileKind = "index" | "federation" | "aliases" | "keys";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -4,13 +4,8 @@ import { ALL_ADMIN_PERMISSIONS } from "../../contract/access-key.js";
 import type { Federation } from "../../contract/federation.js";
 import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
-import {
-  ALIASES_FILE,
-  type CatalogFileKind,
-  decodeCatalogFile,
-  FEDERATION_FOLDER,
-  INDEX_FOLDER,
-} from "./catalog-file.js";
+import { ALIASES_FILE, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import type { CatalogFileKind } from "./catalog-shapes.js";
 import { entryFileName, isEntryFileName } from "./entry-file-name.js";
 import { SECRET_KEY_FILE, SecretKeyRing } from "./secret-key-ring.js";
 import { decodeKeys, KEYS_FILE, openKey, type StoredKey } from "./stored-key.js";

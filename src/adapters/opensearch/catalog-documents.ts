@@ -1,5 +1,6 @@
 import { CorruptionError } from "../../errors/index.js";
-import { type CatalogFileKind, decodeCatalogFile, encodeCatalogFile } from "../catalog/catalog-file.js";
+import { decodeCatalogFile, encodeCatalogFile } from "../catalog/catalog-file.js";
+import type { CatalogFileKind } from "../catalog/catalog-shapes.js";
 import type { Cluster } from "./cluster.js";
 import type { OwnedIndices } from "./owned-index.js";
 import { type VersionedDocument, VersionedDocuments } from "./versioned-documents.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "./ports/clock.js";
+import type { Clock } from "../../ports/clock.js";
 
 /** The machine's time. No timer of it keeps the process from ending. */
 export const systemClock: Clock = {
