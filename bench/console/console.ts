@@ -153,7 +153,7 @@ async function longList(
   await client.commitIndex("rows");
   const page = await signedIn(browser, url);
   await goTo(page, "Documents");
-  await page.goto(`${url}/console/documents?index=rows`);
+  await page.goto(`${url}/console/documents/rows`);
   await page.locator(".document-row").first().waitFor();
   await page.mouse.move(600, 500);
   await pause(SETTLED_MS);
