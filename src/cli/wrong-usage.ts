@@ -5,7 +5,7 @@ export function wrongUsage(error: CommanderError, program: Command, words: reado
   return `${usageProblem(error)}; see '${commandAsked(program, words)} --help'`;
 }
 
-/** The same without the advice. */
+/** What was used wrongly, in words, without the advice. */
 export function usageProblem({ code, message }: CommanderError): string {
   if (code === "commander.help") return "a command is missing";
   return message

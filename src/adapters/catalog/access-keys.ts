@@ -132,7 +132,7 @@ export class AccessKeys {
     );
   }
 
-  /** The same object if none of them is there. */
+  /** Keys but for these; the object itself if none of them is there. */
   without(ids: ReadonlySet<string>): AccessKeys {
     const left = [...this.#byId.values()].filter(({ stored }) => !ids.has(stored.entry.id));
     return left.length === this.#byId.size ? this : this.#holding(left);

@@ -200,7 +200,7 @@ describe("another key", () => {
       expect(await readFile(keyFile(), "utf8")).toBe(content);
     }
     const catalog = await open();
-    await catalog.putIndex(indexNamed("films"));
+    await catalog.putIndex(indexNamed("films", "sk-of-films"));
     expect(catalog.damaged()).toEqual([]);
     expect(await readFile(`${keyFile()}.damaged`, "utf8")).toBe(`${TWO}00`);
     expect(secretOf(await open(), "films")).toBe("sk-of-films");

@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<CatalogFileKind, (content: unknown) => boolean>> =
     isSchema(content["schema"]) &&
     (content["next_schema"] === undefined || isSchema(content["next_schema"])) &&
     // It becomes a path.
-    isText(content["storageId"], /^[A-Za-z0-9_-]{1,128}$/) &&
+    isText(content["storageId"], /^[A-Za-z0-9_-]{1,200}$/) &&
     isListOf(content["custom_stopwords"], isString) &&
     isListOf(content["stopword_exceptions"] ?? [], isString) &&
     isMapOf(content["synonyms"], (terms) => isListOf(terms, isString)),
