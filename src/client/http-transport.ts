@@ -133,7 +133,7 @@ export class HttpTransport {
     } catch (failure) {
       throw failure instanceof FindlingClientError
         ? failure
-        : readFetchFailure(failure, { url: this.#url, key: this.#key, timeoutMs });
+        : readFetchFailure(failure, this.#url, timeoutMs, this.#key);
     } finally {
       clearTimeout(timer);
     }

@@ -16,20 +16,16 @@ export function readErrorAnswer(response: Response, body: unknown): FindlingClie
   });
 }
 
-interface FetchedFrom {
-  readonly url: string;
-  readonly key: string | undefined;
-  readonly timeoutMs: number;
-}
-
 /** What `fetch` threw, told apart by whether the request may have reached the server. */
 export function readFetchFailure(
   failure: unknown,
-  { url, key = "", timeoutMs }: FetchedFrom,
+  url: string,
+  timeoutMs: number,
+  key: string | undefined,
 ): FindlingClientError {
   const [code, told] = codeAndMessage(failure, url, timeoutMs);
   // A key that no header can carry is quoted by what refuses it.
-  const message = key === "" ? told : told.replaceAll(key, "…");
+  const message = key ? told.replaceAll(key, "…") : told;
   return new FindlingClientError({ status: 0, code, message, cause: failure });
 }
 

@@ -186,11 +186,7 @@ function holdsTerm(document: NaiveDocument, { fields }: FuzzyQuery, wanted: stri
   return fields.some(({ field }) => frequency(document, field, (own) => own === wanted) > 0);
 }
 
-/** The idf of a fuzzy word and the distance of its nearest variant, `NO_VARIANT` if there is none. */
-export function fuzzyStatistics(
-  documents: readonly NaiveDocument[],
-  query: FuzzyQuery,
-): {
+interface FuzzyStatistics {
   readonly idf: number;
   readonly nearest: number;
   readonly hasStem: boolean;
@@ -198,7 +194,21 @@ export function fuzzyStatistics(
   readonly rows: readonly WordRow[];
   /** Whether any document holds the word, a variant or one of the rows. */
   readonly occurs: boolean;
-} {
+}
+
+/** Every document asks for them; both are never changed, only made anew. */
+const KNOWN = new WeakMap<readonly NaiveDocument[], WeakMap<FuzzyQuery, FuzzyStatistics>>();
+
+/** The idf of a fuzzy word and the distance of its nearest variant, `NO_VARIANT` if there is none. */
+export function fuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQuery): FuzzyStatistics {
+  let known = KNOWN.get(documents);
+  if (known === undefined) KNOWN.set(documents, (known = new WeakMap()));
+  let statistics = known.get(query);
+  if (statistics === undefined) known.set(query, (statistics = readFuzzyStatistics(documents, query)));
+  return statistics;
+}
+
+function readFuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQuery): FuzzyStatistics {
   const fields = query.fields.map(({ field }) => field);
   const { stem } = query;
   const hasStem = stem !== undefined && documents.some((other) => holdsTerm(other, query, stem.term));

@@ -63,8 +63,22 @@ export function valuesOf(value: CanonicalValue | undefined): readonly CanonicalV
   return Array.isArray(value) ? value : [value as CanonicalValue];
 }
 
-/** Optimal string alignment distance over code points, by the whole matrix. */
+/** The same few words are compared for every document. */
+const DISTANCES = new Map<string, number>();
+const DISTANCES_MAX = 500_000;
+
+/** Optimal string alignment distance over code points. */
 export function editDistance(left: string, right: string): number {
+  const pair = `${left}\0${right}`;
+  let distance = DISTANCES.get(pair);
+  if (distance === undefined) {
+    if (DISTANCES.size === DISTANCES_MAX) DISTANCES.clear();
+    DISTANCES.set(pair, (distance = distanceByMatrix(left, right)));
+  }
+  return distance;
+}
+
+function distanceByMatrix(left: string, right: string): number {
   const a = [...left];
   const b = [...right];
   const matrix = Array.from({ length: a.length + 1 }, (_, i) =>
