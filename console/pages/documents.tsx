@@ -24,6 +24,8 @@ const text = texts.documents;
 const ALL = "*";
 const PAGE = 200;
 const ROW_HEIGHT = 44;
+/** Rows that are placed as one: the list is measured anew with each page, which takes time for everything in it. */
+const BAND_ROWS = 20;
 
 export default function DocumentsPage() {
   const [index, setIndex] = useIndexPath("/documents");
@@ -82,7 +84,10 @@ function Documents({
     // Comparing all that has come with each page that comes would take longer the more there is.
     structuralSharing: false,
   });
-  const hits = useMemo(() => pages.data?.pages.flatMap((page) => page.hits) ?? [], [pages.data]);
+  const hits = useMemo(() => {
+    const none: Answer["hits"] = [];
+    return none.concat(...(pages.data?.pages.map((page) => page.hits) ?? []));
+  }, [pages.data]);
   const count = pages.data?.pages[0]?.count;
 
   const remove = useMutation({
@@ -208,28 +213,29 @@ function DocumentList({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: hits.length,
+    count: Math.ceil(hits.length / BAND_ROWS),
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
+    estimateSize: () => BAND_ROWS * ROW_HEIGHT,
+    overscan: 1,
   });
-  const last = virtual.getVirtualItems().at(-1)?.index ?? 0;
-  if (hasMore && !isLoading && last >= hits.length - 5) queueMicrotask(onMore);
+  const bands = virtual.getVirtualItems();
+  const first = (bands[0]?.index ?? 0) * BAND_ROWS;
+  const end = Math.min(hits.length, ((bands.at(-1)?.index ?? -1) + 1) * BAND_ROWS);
+  if (hasMore && !isLoading && end === hits.length) queueMicrotask(onMore);
   return (
     <div ref={scroller} className="table-scroller document-list" tabIndex={-1}>
-      <div className="table-body" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const hit = hits[item.index]!;
+      <div className="table-body" style={{ height: hits.length * ROW_HEIGHT }}>
+        {hits.slice(first, end).map((hit, i) => {
           const title = titleField(hit.doc, undefined);
           const others = Object.entries(hit.doc)
             .filter(([name]) => name !== title)
             .slice(0, 6);
           return (
             <button
-              key={item.key}
+              key={hit.document_id}
               type="button"
               className="document-row"
-              style={{ transform: `translateY(${item.start}px)` }}
+              style={{ transform: `translateY(${(first + i) * ROW_HEIGHT}px)` }}
               onClick={() => onOpen(hit)}
             >
               <b dir="auto">{title === undefined ? hit.document_id : shownValue(hit.doc[title])}</b>
