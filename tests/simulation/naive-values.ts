@@ -63,7 +63,7 @@ export function valuesOf(value: CanonicalValue | undefined): readonly CanonicalV
   return Array.isArray(value) ? value : [value as CanonicalValue];
 }
 
-/** The same few words are compared for every document. */
+/** Few words are compared, by every document anew. */
 const DISTANCES = new Map<string, number>();
 const DISTANCES_MAX = 500_000;
 
