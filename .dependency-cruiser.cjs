@@ -227,8 +227,8 @@ const consoleRules = Object.entries(CONSOLE_MAY_IMPORT).flatMap(([folder, allowe
   },
 ]);
 
-/** The composition roots, of a server, of its storage in a cluster, of what is done with backups without one and of moves: they may import everything. */
-const COMPOSITION_ROOT = "src/(server|backups|cluster-storage|move).ts";
+/** The composition roots, of a server, of its storage in a folder or a cluster, of what is done with backups without one and of moves: they may import everything. */
+const COMPOSITION_ROOT = "src/(server|backups|cluster-storage|embedded-storage|move).ts";
 
 /** Tests run over real collaborators, so they may reach across layers. */
 const TESTS = "[.]test[.]ts$";

@@ -1,28 +1,26 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
-import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { FileCatalog } from "./adapters/catalog/file-catalog.js";
-import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
+import type { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { systemClock } from "./adapters/clock/system-clock.js";
-import { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
+import type { EmbeddedBackend } from "./adapters/embedded/embedded-backend.js";
 import { lowerOtherThreads, THREAD_NICENESS } from "./adapters/embedded/lower-thread-priority.js";
 import { missingEventPackage, openEventStore } from "./adapters/events/open-event-store.js";
 import type { QueuedEventStore } from "./adapters/events/queued-event-store.js";
 import { ThreadedLanguageModels } from "./adapters/language-models/threaded-language-models.js";
 import { ProcessHealth } from "./adapters/metrics/process-health.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
-import { openObjectStore } from "./adapters/object-stores/open-object-store.js";
 import type { Cluster } from "./adapters/opensearch/cluster.js";
 import type { ClusterBackend } from "./adapters/opensearch/cluster-backend.js";
 import type { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
 import { openTelemetry, type Telemetry } from "./adapters/telemetry/open-telemetry.js";
 import { holdsData, openBackups, requireNoCutOffRestore, restoreDataFolder } from "./backups.js";
-import { type Configuration, describeConfiguration } from "./config/index.js";
+import { bytesOf, type Configuration, describeConfiguration, memoryOfMachine } from "./config/index.js";
 import type { AccessKey } from "./contract/access-key.js";
 import { LOG_LINES_MAX, type SettingView } from "./contract/admin.js";
 import { DEFAULT_SEARCH_LIMITS } from "./contract/search-body.js";
-import { CorruptionError, FindlingError, loadOptional, missingText } from "./errors/index.js";
+import { openEmbeddedStorage } from "./embedded-storage.js";
+import { FindlingError, loadOptional, missingText } from "./errors/index.js";
 import { LogRing } from "./http/log/log-ring.js";
 import { type Logger, type OpenLog, openLog } from "./http/log/logger.js";
 import { routeHandlers } from "./http/routes/route-handlers.js";
@@ -241,59 +239,6 @@ interface Storage {
   readonly backup?: (eventStore: QueuedEventStore | null) => Promise<BackupParts | undefined>;
 }
 
-async function openEmbeddedStorage(configuration: Configuration, logger: Logger): Promise<Storage> {
-  const { dataDir, backupUrl } = configuration;
-  const backend = await EmbeddedBackend.open({
-    dataDirectory: dataDir,
-    memoryBudgetBytes: bytesOf(configuration.memoryBudgetMb),
-    writingThread: configuration.writingThread,
-    awake: {
-      countMax: configuration.openIndexes,
-      bytesMax: bytesOf(configuration.openIndexMemoryMb) || memoryOfMachine() / 2,
-      idleMs: configuration.indexIdleSeconds * 1000,
-    },
-    searchTimeoutMs: configuration.searchTimeoutMs,
-    searchThreads: configuration.searchThreads ?? Math.max(1, availableParallelism() - 1),
-    clock: systemClock,
-    onProblem: (message, error) => logger.error({ err: error }, message),
-  });
-  try {
-    const catalogFolder = join(dataDir, "catalog");
-    refuseLostCatalog(catalogFolder, join(dataDir, "indexes"));
-    const catalog = await FileCatalog.open(
-      catalogFolder,
-      { keyFile: join(dataDir, SECRET_KEY_FILE), configuredKey: configuration.secretKey },
-      { requireWritable: () => backend.requireWritable(), storageRoot: join(dataDir, "indexes") },
-    );
-    reportProblems(catalog, logger);
-    // An index whose entry can't be read looks like one that was being made or deleted, if its folder is marked so.
-    if (catalog.damaged().length > 0) backend.keepLeftovers();
-    return {
-      catalog,
-      backend,
-      health: {
-        problem: null,
-        get damage() {
-          return catalog.damaged().map(({ holder }) => holder);
-        },
-      },
-      searchCaches: () => backend.cacheFigures,
-      backup: async (eventStore) =>
-        backupUrl === undefined
-          ? undefined
-          : {
-              objectStore: await openObjectStore(backupUrl, process.env),
-              storedCatalog: catalog.stored,
-              indexFiles: backend.files,
-              events: eventStore?.archive ?? null,
-            },
-    };
-  } catch (error) {
-    await backend.stop();
-    throw error;
-  }
-}
-
 async function openCluster(
   configuration: Configuration,
   logger: Logger,
@@ -320,7 +265,7 @@ async function openServices(
   const { logger } = log;
   const { dataDir } = configuration;
   const isOnCluster = configuration.backend === "opensearch";
-  const storage = isOnCluster
+  const storage: Storage = isOnCluster
     ? await openCluster(configuration, logger, telemetry)
     : await openEmbeddedStorage(configuration, logger);
   const { catalog, backend, searchCaches, cluster, servers } = storage;
@@ -482,29 +427,6 @@ function missingForEvents({ measure, measureUrl }: Configuration): string | null
   return missing === null ? null : missingText(missing);
 }
 
-/** Told at the start: what is damaged is as if it weren't there; requests to models need the indexes' secrets, and all requests but with configured keys the keys. */
-function reportProblems(catalog: FileCatalog, logger: Logger): void {
-  for (const { file, holder, error } of catalog.damaged())
-    logger.error(
-      { file },
-      `${error.message}; the server starts without (${holder}), and leaves the file as it is`,
-    );
-  for (const { index, problem } of catalog.secretProblems()) logger.warn({ index }, problem);
-  for (const index of catalog.plainSecrets()) {
-    logger.warn({ index }, "the index's secrets can't be encrypted now and stay on the disk in plain text");
-  }
-  for (const { problem } of catalog.keyProblems()) logger.warn(problem);
-  if (catalog.hasPlainKeys) {
-    logger.warn("the access keys can't be encrypted now and stay on the disk in plain text");
-  }
-}
-
-/** Without its catalog, every index's data would look left over and be cleared away. */
-function refuseLostCatalog(catalogFolder: string, indexFolder: string): void {
-  if (existsSync(catalogFolder) || !existsSync(indexFolder) || readdirSync(indexFolder).length === 0) return;
-  throw new CorruptionError(catalogFolder, "it is missing, although there is data of indexes next to it");
-}
-
 /** Masks of contract 2.1. */
 function configuredKeys(configuration: Configuration): readonly { key: string; permissions: number }[] {
   return [
@@ -573,19 +495,6 @@ function urlOf(host: string, port: number, isEncrypted: boolean): string {
   const scheme = isEncrypted ? "https" : "http";
   if (host === "0.0.0.0" || host === "::") return `${scheme}://localhost:${port}`;
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-const BYTES_PER_MB = 1024 * 1024;
-
-function bytesOf(megabytes: number): number {
-  return Math.floor(megabytes * BYTES_PER_MB);
-}
-
-/** In bytes: what a container is given, where it is less than the machine has. */
-function memoryOfMachine(): number {
-  const total = totalmem();
-  const limit = process.constrainedMemory();
-  return limit > 0 ? Math.min(limit, total) : total;
 }
 
 /** The services' log lines in the same stream as the requests'. */

@@ -16,8 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { IndexSchema } from "../../contract/index-schema.js";
-import type { CatalogIndex } from "../../ports/catalog.js";
+import { indexNamed } from "../../../tests/kit/catalog-index.js";
 import { encodeCatalogFile, withHead } from "./catalog-file.js";
 import { FileCatalog } from "./file-catalog.js";
 import { readStoredIndexes } from "./read-data-folder.js";
@@ -68,20 +67,6 @@ const pathOf = (name: string): string => join(folder, "catalog", name);
 
 function open(): Promise<FileCatalog> {
   return FileCatalog.open(join(folder, "catalog"), { keyFile: join(folder, "secret.key") });
-}
-
-function indexNamed(name: string): CatalogIndex {
-  const schema: IndexSchema = {
-    name,
-    fields: { title: { type: "text", required: false, stored: true, indexed: true, multi: false } },
-    search_fields: ["title"],
-    weight_multipliers: {},
-    enable_language_stemming: false,
-    exclude_stop_words: true,
-    auto_commit_delay: 0,
-    ai_enabled: false,
-  };
-  return { schema, storageId: `storage-of-${name}`, custom_stopwords: [], synonyms: {} };
 }
 
 /** What there is, by what its file is called. */

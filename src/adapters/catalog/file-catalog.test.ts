@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { indexNamed } from "../../../tests/kit/catalog-index.js";
 import type { AccessKey } from "../../contract/access-key.js";
 import type { Federation } from "../../contract/federation.js";
-import type { IndexSchema } from "../../contract/index-schema.js";
-import type { CatalogIndex } from "../../ports/catalog.js";
 import { entryFileName } from "./entry-file-name.js";
 import { FileCatalog } from "./file-catalog.js";
 import { readStoredIndexes } from "./read-data-folder.js";
@@ -249,20 +248,6 @@ function federationNamed(name: string): Federation {
 
 function openCatalog(path: string): Promise<FileCatalog> {
   return FileCatalog.open(path, { keyFile: join(path, "secret.key") });
-}
-
-function indexNamed(name: string): CatalogIndex {
-  const schema: IndexSchema = {
-    name,
-    fields: { title: { type: "text", required: false, stored: true, indexed: true, multi: false } },
-    search_fields: ["title"],
-    weight_multipliers: {},
-    enable_language_stemming: false,
-    exclude_stop_words: true,
-    auto_commit_delay: 0,
-    ai_enabled: false,
-  };
-  return { schema, storageId: `storage-of-${name}`, custom_stopwords: [], synonyms: {} };
 }
 
 function valuesOf(catalog: FileCatalog): readonly (string | undefined)[] {
