@@ -276,6 +276,14 @@ describe("FindlingClient", () => {
     await new Promise<void>((resolve) => server.listen(0, resolve));
   });
 
+  it("repeats no key that HTTP can't carry", async () => {
+    for (const key of ["secret\nkey", "鍵secret"]) {
+      const error = await failure(new FindlingClient({ url: "http://127.0.0.1:9", key }).checkHealth());
+      expect(error).toMatchObject({ status: 0 });
+      expect((error as Error).message).not.toContain("secret");
+    }
+  });
+
   it("gives up after its timeout, and when the caller aborts", async () => {
     answer = { status: 200, body: "{}", delayMs: 60_000 };
     expect(await failure(client.checkHealth({ timeoutMs: 20 }))).toMatchObject({

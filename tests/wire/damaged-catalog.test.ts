@@ -1,11 +1,12 @@
 // Properties: a server starts whatever file of its catalog is damaged, answers for all the rest, tells the operator what
 // is missing without a path of the disk, and lets nobody in whom damage should keep out; a backup of it lacks the index
 // whose entry is damaged and nothing else.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { markDisposable } from "../../src/engine/server-door.js";
 import { ADMIN, READ, WireServer, type WireSettings } from "./wire-server.js";
 
 let folder: string;
@@ -76,6 +77,20 @@ test("an index's entry costs the index alone, which a backup names", async () =>
     expect(backup.text).not.toContain(folder);
   });
   expect(server.logLines.join("")).toContain("books.json' is damaged");
+});
+
+test("the folder of an index whose entry is damaged stays, though it is marked as one that may be deleted", async () => {
+  const entry = readFileSync(join(folder, "data", "catalog", "indexes", "books.json"), "utf8");
+  const { storageId } = JSON.parse(entry.split("\n")[1]!) as { readonly storageId: string };
+  const storage = join(folder, "data", "indexes", storageId);
+  // As between the two steps of making an index.
+  await markDisposable(storage);
+  cut("catalog/indexes/books.json");
+  const before = readdirSync(storage);
+  await during({}, async (server) => {
+    expect(await hits(server, "books", READ)).toEqual([404, "index_not_found"]);
+  });
+  expect(readdirSync(storage)).toEqual(expect.arrayContaining(before));
 });
 
 describe("damaged keys", () => {
