@@ -79,10 +79,7 @@ function FederationCard({
       say({
         kind: "done",
         text: text.deleted(name),
-        action: {
-          label: texts.undo,
-          run: () => void client.createFederation(federationDraft(federation)).then(() => refresh()),
-        },
+        undo: () => client.createFederation(federationDraft(federation)).then(() => refresh()),
       });
       await refresh(name);
     },

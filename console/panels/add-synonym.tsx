@@ -39,10 +39,8 @@ export function AddSynonym({
       say({
         kind: "done",
         text: text.added(word.trim(), means.trim()),
-        action: {
-          label: texts.undo,
-          run: () => void client.deleteSynonyms(index, [entryOf(word, "x").replace(/:x$/, "")]).then(refresh),
-        },
+        undo: () =>
+          client.deleteSynonyms(index, [entryOf(word, "x").replace(/:x$/, "")]).then(() => refresh()),
       });
       setMeans("");
       setWord("");

@@ -29,10 +29,6 @@ export function AliasTable({ index }: { readonly index: string }) {
     const next = moves.get(alias);
     return next === undefined || next === now ? [] : [{ alias, index: next }];
   });
-  const undoBy = (deed: () => Promise<unknown>) => ({
-    label: texts.undo,
-    run: () => void deed().then(() => refresh()),
-  });
   const swap = useMutation({
     mutationFn: async () => {
       const before = (data ?? []).filter(({ alias }) => moved.some((each) => each.alias === alias));
@@ -41,7 +37,7 @@ export function AliasTable({ index }: { readonly index: string }) {
     },
     onSuccess: async (before) => {
       setMoves(new Map());
-      say({ kind: "done", text: text.swapped, action: undoBy(() => client.swapAliases(before)) });
+      say({ kind: "done", text: text.swapped, undo: () => client.swapAliases(before).then(() => refresh()) });
       await refresh();
     },
   });
@@ -52,7 +48,7 @@ export function AliasTable({ index }: { readonly index: string }) {
       say({
         kind: "done",
         text: text.deleted(alias),
-        action: undoBy(() => client.putAlias(alias, gone)),
+        undo: () => client.putAlias(alias, gone).then(() => refresh()),
       });
       await refresh();
     },

@@ -48,17 +48,10 @@ export function FederationEditor({
       say({
         kind: "done",
         text: text.saved(name.trim()),
-        ...(federation === undefined
-          ? {}
-          : {
-              action: {
-                label: texts.undo,
-                run: () =>
-                  void client
-                    .replaceFederation(federation.name, federationDraft(federation))
-                    .then(() => refresh()),
-              },
-            }),
+        ...(federation !== undefined && {
+          undo: () =>
+            client.replaceFederation(federation.name, federationDraft(federation)).then(() => refresh()),
+        }),
       });
       onClose();
       await refresh();

@@ -33,10 +33,7 @@ export function StopwordList({ index }: { readonly index: string }) {
       say({
         kind: "done",
         text: text.stopwordRemoved(word),
-        action: {
-          label: texts.undo,
-          run: () => void client.addStopwords(index, [word]).then(refresh),
-        },
+        undo: () => client.addStopwords(index, [word]).then(() => refresh()),
       });
       await refresh();
     },

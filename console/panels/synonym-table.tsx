@@ -47,13 +47,10 @@ export function SynonymTable({ index }: { readonly index: string }) {
       say({
         kind: "done",
         text: text.removed(word),
-        action: {
-          label: texts.undo,
-          run: () =>
-            void client
-              .addSynonyms(index, [`${escaped(word)}:${terms.map(escaped).join(",")}`])
-              .then(refresh),
-        },
+        undo: () =>
+          client
+            .addSynonyms(index, [`${escaped(word)}:${terms.map(escaped).join(",")}`])
+            .then(() => refresh()),
       });
       await refresh();
     },

@@ -5,8 +5,8 @@ import { Button } from "./button.js";
 export interface Toast {
   readonly kind: "done" | "error";
   readonly text: string;
-  /** Something that takes it back, or goes on with it. */
-  readonly action?: { readonly label: string; readonly run: () => void };
+  /** Takes it back; what it is refused by is said. */
+  readonly undo?: () => Promise<unknown>;
 }
 
 interface ShownToast extends Toast {
@@ -45,18 +45,18 @@ export function Toasts() {
   );
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {toasts.map(({ id, kind, text, action }) => (
+      {toasts.map(({ id, kind, text, undo }) => (
         <div key={id} className={`toast toast-${kind}`}>
           <span className="toast-text">{text}</span>
-          {action !== undefined && (
+          {undo !== undefined && (
             <Button
               size="small"
               onClick={() => {
                 close(id);
-                action.run();
+                undo().catch((error: Error) => say({ kind: "error", text: error.message }));
               }}
             >
-              {action.label}
+              {texts.undo}
             </Button>
           )}
           <Button kind="plain" size="small" label={texts.close} icon="close" onClick={() => close(id)} />

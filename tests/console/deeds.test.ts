@@ -121,6 +121,22 @@ describeInBrowser("deeds of the pages", () => {
     await server.delete("/alias/shop");
   });
 
+  test("what can't be taken back is said, in the server's words", async () => {
+    const index = { name: "short-lived", fields: { title: { type: "text" } } };
+    await server.post("/index", index);
+    await server.put("/alias/brief", { index: "short-lived" });
+    const { page } = await admin("/index/short-lived?tab=aliases");
+    await page.getByRole("button", { name: "Delete: brief" }).click();
+    await page.getByRole("dialog").getByLabel("To go on, type “brief”").fill("brief");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The alias brief is deleted.").waitFor();
+    await server.delete("/index/short-lived");
+    await undo();
+    await page.locator(".toast-error", { hasText: "short-lived" }).waitFor();
+    opened.refusals.length = 0;
+    opened.problems.length = 0;
+  });
+
   test("measure: where people click is drawn; a chart's moment is told in the viewer's zone and in UTC", async () => {
     const { page } = await admin("/measure");
     const positions = page.getByRole("table", { name: "Where people click" });
