@@ -149,7 +149,7 @@ export class WordsLowering {
     const words = await Promise.all(
       placed.map(async (word) => ({ ...word, facts: await this.#context.factsOf(word.ast) })),
     );
-    return new NearWords(words, this.#context.boosts?.greatest ?? 0);
+    return NearWords.of(words, this.#context.boosts?.greatest ?? 0, this.#context.collection);
   }
 
   async #mayOccur(ast: QueryAst): Promise<boolean> {

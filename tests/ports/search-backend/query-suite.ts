@@ -78,6 +78,26 @@ export function querySuite(shared: () => SharedLibrary): void {
         expect(found.hits[i]!.score).toBeCloseTo(score, SCORE_DIGITS);
     });
 
+    test.each(["winter t", "winter ta", "a wint", "wintr tal", "winter night t", "sum"])(
+      "words of which the last one is being typed: %s",
+      async (ctx) => {
+        const request: SearchRequest = {
+          clauses: [{ mode: "fuzzy", ctx, occur: "should", as_you_type: true }],
+          offset: 0,
+          limit: 10,
+          sort: "desc",
+        };
+        const plan = compileSearch(request, sampleIndex(LIBRARY), 0);
+        const found = await search(plan);
+        const { hits } = oracle(plan);
+        expect(found.hits.map(({ documentId }) => documentId)).toEqual(
+          hits.map(({ documentId }) => documentId),
+        );
+        for (const [i, { score }] of hits.entries())
+          expect(found.hits[i]!.score / score).toBeCloseTo(1, SCORE_DIGITS);
+      },
+    );
+
     test("dictionaries: synonyms and stopwords have their effect by what a search is compiled to", async () => {
       const sample = sampleIndex(LIBRARY, ["tale"]);
       const synonyms = new SynonymMap({ snowy: ["winter night"] }, sample.analyzer);
