@@ -2,7 +2,7 @@
  * The words of a short query, computed from plain arrays of documents: docs/adr/0038-words-in-tiers.md read plainly.
  */
 import { isStemTerm } from "../../src/analysis/stem-terms.js";
-import type { Query, WordsQuery, WordsReading } from "../../src/engine/search/query.js";
+import type { FuzzyQuery, Query, WordsQuery, WordsReading } from "../../src/engine/search/query.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import {
   docCount,
@@ -85,7 +85,79 @@ function nearness(
     return boost * (sum + (isWhole ? all / 2 : 0));
   });
   const boost = Math.max(...words.flatMap(({ query }) => query.fields.map((each) => each.boost)));
-  return { near: Math.max(0, ...perField), greatest: all * boost * 1.5 };
+  const typed = pairs.find(({ first, second }) => !first.isSilent && second.query.begun !== undefined);
+  const likely =
+    typed === undefined ? [] : likelyWordsOf(readings, () => likelyWords(typed, documents), documents);
+  const held = likely.map(({ term, weight }) => {
+    const own = fields.filter(({ field }) =>
+      firstTokens(document, field).some((token) => token.term === term),
+    );
+    return weight * Math.max(0, ...own.map((each) => each.boost));
+  });
+  const ofLikely = likely.reduce((sum, { weight }) => sum + weight, 0);
+  return {
+    near: Math.max(0, ...perField) + held.reduce((a, b) => a + b, 0),
+    greatest: (all * 1.5 + ofLikely) * boost,
+  };
+}
+
+interface Likely {
+  readonly term: string;
+  readonly weight: number;
+}
+
+type KnownLikely = { readonly readings: unknown; readonly documents: unknown; readonly likely: Likely[] };
+
+/** What was found for the last search, since each of its documents asks. */
+let lastLikely: KnownLikely | null = null;
+
+function likelyWordsOf(readings: unknown, find: () => Likely[], documents: unknown): Likely[] {
+  if (lastLikely !== null && lastLikely.readings === readings && lastLikely.documents === documents)
+    return lastLikely.likely;
+  const likely = find();
+  lastLikely = { readings, documents, likely };
+  return likely;
+}
+
+/** The two that most documents hold behind the word before the begun one, each with its share of what the pair counts. */
+function likelyWords(
+  {
+    first,
+    second,
+    gap,
+    weight,
+  }: Record<"first" | "second", { readonly query: FuzzyQuery; readonly nearest: number }> &
+    Record<"gap" | "weight", number>,
+  documents: readonly NaiveDocument[],
+): Likely[] {
+  const { hasStem } = fuzzyStatistics(documents, first.query);
+  const isBefore = (term: string): boolean =>
+    hasStem ? term === first.query.stem!.term : variantOf(term, first.query)?.distance === first.nearest;
+  const docFreqs = new Map<string, number>();
+  for (const document of documents) {
+    for (const { field } of second.query.fields) {
+      const tokens = firstTokens(document, field);
+      const places = new Set(
+        tokens.filter(({ term }) => isBefore(term)).map(({ position }) => position + gap),
+      );
+      const followers = tokens.filter(
+        ({ term, position }) =>
+          places.has(position) && variantOf(term, second.query)?.distance === second.nearest,
+      );
+      for (const term of new Set(followers.map((token) => token.term)))
+        docFreqs.set(term, (docFreqs.get(term) ?? 0) + 1);
+    }
+  }
+  const all = [...docFreqs.values()].reduce((a, b) => a + b, 0);
+  return [...docFreqs]
+    .sort(([termA, a], [termB, b]) => b - a || (termA < termB ? -1 : 1))
+    .slice(0, 2)
+    .map(([term, docFreq]) => ({ term, weight: (weight * docFreq) / all }));
+}
+
+/** Those of which positions are known. */
+function firstTokens({ tokens }: NaiveDocument, field: string): NaiveDocument["tokens"][string] {
+  return (tokens[field] ?? []).filter(({ position }) => position < 64);
 }
 
 /** Null: it doesn't hold all words, or there is but one to hold. */

@@ -56,6 +56,23 @@ describe("fuzzy, as you type", () => {
     expect(await typed("leather for")).toContain("jacket");
   });
 
+  test("of words that begin so, the one that stands behind the word before in more documents comes first", async () => {
+    const text = { type: "text" };
+    await server.createIndex("modules", { search_fields: ["title"], fields: { id: text, title: text } });
+    await server.addCommitted("modules", [
+      { id: "core", title: "Core Perl modules" },
+      { id: "time", title: "Perl module for the time of day" },
+      { id: "mail", title: "Perl module for mail that is sent" },
+      { id: "dates", title: "Perl module for dates and times" },
+      { id: "kernel", title: "Kernel modules, modules, modules" },
+    ]);
+    const query = { fuzzy: { ctx: "perl modu", as_you_type: true } };
+    const { json } = await server.post("/index/modules/search", { query });
+    const found = json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id);
+    expect(found.slice(0, 3).toSorted()).toEqual(["dates", "mail", "time"]);
+    expect(found.slice(3)).toEqual(["core", "kernel"]);
+  });
+
   test("white space ends the last word", async () => {
     expect(await typed("jacke")).toContain("jacket");
     expect(await typed("stra ")).not.toContain("strategy");

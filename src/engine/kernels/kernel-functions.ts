@@ -18,6 +18,7 @@ export const KERNEL_PARAMETERS = {
   countPaths: 10,
   orTerms: 5,
   markPositions: 6,
+  countFollowers: 7,
   accept: 1,
   acceptNumbers: 4,
   beginPace: 1,

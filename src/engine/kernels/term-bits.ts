@@ -3,6 +3,9 @@ import type { ListTable } from "./list-table.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import { type ScratchLayout, UNITED_TERM_BYTES, UNITED_TERMS_MAX } from "./scratch-layout.js";
 
+/** Positions of a document that are marked: a bit for each. */
+export const MARKED_POSITIONS = 64;
+
 /** Documents of a field's terms, and positions in them, added to bits in scratch memory. */
 export class TermBits {
   readonly #functions: KernelFunctions;
@@ -56,6 +59,33 @@ export class TermBits {
     this.#layInTurns(places, (terms, termCount) =>
       this.#functions.markPositions(docs, count, target, terms, termCount, walker),
     );
+  }
+
+  /**
+   * In how many of some documents each of the terms stands so far behind a marked position; by term.
+   *
+   * @param docs as for `orPositions`, which has marked the positions at `marks`
+   * @param gap positions, 1 to 31
+   */
+  countFollowers(
+    marks: number,
+    docs: number,
+    count: number,
+    image: PostingImage,
+    places: readonly PostingPlace[],
+    gap: number,
+  ): Uint32Array {
+    const { walker } = this.#layout;
+    const found = new Uint32Array(places.length);
+    let from = 0;
+    this.#lists.layWalker(image);
+    this.#layInTurns(places, (terms, termCount) => {
+      this.#functions.countFollowers(docs, count, marks, terms, termCount, gap, walker);
+      for (let i = 0; i < termCount; i++)
+        found[from + i] = this.#words[((terms + i * UNITED_TERM_BYTES) >>> 2) + 2]!;
+      from += termCount;
+    });
+    return found;
   }
 
   /** Writes terms where the kernels read them, as many at a time as there is room for. */

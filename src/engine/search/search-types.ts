@@ -165,8 +165,31 @@ export interface CollectionStatistics {
    * stand for thousands, the number of documents that hold any of them. @throws FindlingError `search_timeout`
    */
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number;
+  /**
+   * In how many documents each of a word's terms stands a way behind another word, at positions below 64 of the field;
+   * those that stand so in none are left out. @throws FindlingError `search_timeout`
+   */
+  followerDocFreqs(
+    field: string,
+    followers: Followers,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number>;
   /** Whether any live document holds a row of one or two terms in the field. @throws FindlingError `search_timeout` */
   rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean;
+}
+
+/** Terms of a word that stand behind those of another one. */
+export interface Followers {
+  readonly before: VariantsAt;
+  readonly word: VariantsAt;
+  /** Positions from the one to the other, 1 to 31. */
+  readonly gap: number;
+}
+
+/** The terms that a word stands for at just this distance. */
+export interface VariantsAt {
+  readonly pattern: WordPattern;
+  readonly distance: number;
 }
 
 /** More edits than any variant of a word has. */

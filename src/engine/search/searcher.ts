@@ -19,6 +19,7 @@ import type {
   EngineHit,
   EngineSearchResult,
   Explanation,
+  Followers,
   HitBytes,
   KeptPage,
   RankedHit,
@@ -259,6 +260,14 @@ export class Searcher implements CollectionStatistics {
 
   variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
     return this.#statistics.variantDistance(field, word, interrupt);
+  }
+
+  followerDocFreqs(
+    field: string,
+    followers: Followers,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number> {
+    return this.#statistics.followerDocFreqs(field, followers, interrupt);
   }
 
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {

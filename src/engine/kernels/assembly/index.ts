@@ -29,7 +29,7 @@ export {
 } from "./columns";
 export { firstByNumbers } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
-export { markPositions } from "./mark-positions";
+export { countFollowers, markPositions } from "./mark-positions";
 export { orderPaths } from "./order-paths";
 export { beginPace } from "./pace";
 export { accept, acceptNumbers } from "./ranking";

@@ -1,6 +1,6 @@
-// AssemblyScript. Where any of some terms stand in listed documents: the first 64 positions of each, as bits. A begun
-// word has hundreds of terms, most of them in few documents, so that each list is gone through once, and documents by
-// leaps.
+// AssemblyScript. Where any of some terms stand in listed documents: the first 64 positions of each, as bits; and in how
+// many of these each term stands so far behind what has been marked. A begun word has hundreds of terms, most of them in
+// few documents, so that each list is gone through once, and documents by leaps.
 
 import { pace } from "./pace";
 import { numberAt, positionBytes, positionStarts } from "./positions";
@@ -16,9 +16,44 @@ const POSITIONS: i32 = 64;
 let docs: usize = 0;
 let docCount: i32 = 0;
 let marks: usize = 0;
+/** Positions from what has been marked to a term's; 0: the term is marked itself. */
+let gap: u64 = 0;
+/** Documents in which the term stands so. */
+let followed: i32 = 0;
 
 /** @param walker a list that has the field's addresses; its walk is overwritten */
 export function markPositions(
+  listed: usize,
+  count: i32,
+  target: usize,
+  terms: usize,
+  termCount: i32,
+  walker: PostingList,
+): void {
+  gap = 0;
+  walk(listed, count, target, terms, termCount, walker);
+}
+
+/**
+ * Writes into the third number of each term in how many documents it stands behind what is marked.
+ *
+ * @param apart positions, 1 to 31
+ * @param walker as for `markPositions`
+ */
+export function countFollowers(
+  listed: usize,
+  count: i32,
+  marked: usize,
+  terms: usize,
+  termCount: i32,
+  apart: i32,
+  walker: PostingList,
+): void {
+  gap = <u64>apart;
+  walk(listed, count, marked, terms, termCount, walker);
+}
+
+function walk(
   listed: usize,
   count: i32,
   target: usize,
@@ -34,6 +69,7 @@ export function markPositions(
     const docFreq = load<i32>(term);
     const reference = load<u32>(term, 4);
     const positions = walker.positionData + <usize>load<u32>(term, 12);
+    followed = 0;
     walker.docFreq = docFreq;
     walker.loaded = -1;
     walker.loadedFreqs = -1;
@@ -45,6 +81,7 @@ export function markPositions(
       walker.loadedFreqs = 0;
       markLoaded(walker, 0, positions, 0);
     } else markBlocks(walker, <i32>reference);
+    if (gap != 0) store<i32>(term, followed, 8);
   }
 }
 
@@ -102,13 +139,15 @@ function markLoaded(list: PostingList, block: i32, positions: usize, from: i32):
 function mark(list: PostingList, place: i32, doc: i32, positions: usize, start: u32, freq: i32): void {
   const width = <u32>load<u8>(list.positionWidths + <usize>doc);
   const at = marks + (<usize>place << 3);
-  let bits = load<u64>(at);
+  const before = load<u64>(at);
+  let bits: u64 = 0;
   for (let index = 0; index < freq; index++) {
     const position = numberAt(positions, start + <u32>index * width, width);
     if (position >= POSITIONS) break;
     bits |= <u64>1 << <u64>position;
   }
-  store<u64>(at, bits);
+  if (gap == 0) store<u64>(at, before | bits);
+  else if (((before << gap) & bits) != 0) followed++;
 }
 
 function listedAt(place: i32): i32 {

@@ -21,6 +21,14 @@ export interface WordPair {
   readonly weight: number;
 }
 
+/** A word that counts wherever it stands. */
+export interface HeldWord {
+  /** Its number. */
+  readonly word: number;
+  /** What it counts, times the greatest weight of a field that holds it. */
+  readonly weight: number;
+}
+
 /** One field of a segment and the terms that stand for the words in it. */
 export interface NearField {
   readonly terms: FieldTerms;
@@ -48,6 +56,7 @@ export class Nearness {
   readonly wordCount: number;
   readonly #fields: readonly NearField[];
   readonly #pairs: readonly WordPair[];
+  readonly #heldWords: readonly HeldWord[];
   readonly #length: number;
   readonly #whole: number;
   readonly #interrupt: SearchInterrupt;
@@ -59,15 +68,18 @@ export class Nearness {
   constructor(
     fields: readonly NearField[],
     pairs: readonly WordPair[],
+    heldWords: readonly HeldWord[],
     length: number,
     interrupt: SearchInterrupt,
   ) {
     this.#fields = fields;
     this.#pairs = pairs;
+    this.#heldWords = heldWords;
     this.#length = length;
     this.#whole = WHOLE_FIELD * pairs.reduce((sum, { weight }) => sum + weight, 0);
     this.#interrupt = interrupt;
-    this.wordCount = 1 + Math.max(0, ...pairs.map(({ second }) => second));
+    this.wordCount =
+      1 + Math.max(0, ...pairs.map(({ second }) => second), ...heldWords.map(({ word }) => word));
     this.#bits = Array.from({ length: this.wordCount }, () => NO_BITS);
   }
 
@@ -89,9 +101,15 @@ export class Nearness {
 
   #best(docs: Uint32Array, marks: PositionMarks | null): Float64Array {
     const best = new Float64Array(docs.length);
+    /** By held word: the greatest boost of a field that holds it, by document. */
+    const held = this.#heldWords.map(() => new Float64Array(docs.length));
     marks?.begin(docs);
     for (const field of this.#fields) {
-      if (!this.#pairs.some(({ first, second }) => holds(field, first) && holds(field, second))) continue;
+      if (
+        !this.#pairs.some(({ first, second }) => holds(field, first) && holds(field, second)) &&
+        !this.#heldWords.some(({ word }) => holds(field, word))
+      )
+        continue;
       for (let word = 0; word < this.wordCount; word++) {
         const ordinals = field.words[word] ?? [];
         this.#bits[word] =
@@ -101,7 +119,13 @@ export class Nearness {
         const own = field.boost * this.#closeness(i, field.terms.norms[docs[i]!]!);
         if (own > best[i]!) best[i] = own;
       }
+      this.#heldWords.forEach(({ word }, at) => {
+        if (holds(field, word)) markHeld(this.#bits[word]!, field.boost, held[at]!);
+      });
     }
+    this.#heldWords.forEach(({ weight }, at) => {
+      for (let i = 0; i < docs.length; i++) best[i] = best[i]! + weight * held[at]![i]!;
+    });
     return best;
   }
 
@@ -164,6 +188,11 @@ export class Nearness {
       bits[at + (position >>> 5)]! |= 1 << (position & 31);
     }
   }
+}
+
+function markHeld(bits: Uint32Array, boost: number, held: Float64Array): void {
+  for (let i = 0; i < held.length; i++)
+    if ((bits[2 * i]! | bits[2 * i + 1]!) !== 0 && held[i]! < boost) held[i] = boost;
 }
 
 function holds({ words }: NearField, word: number): boolean {

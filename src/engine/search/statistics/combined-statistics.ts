@@ -1,6 +1,6 @@
 import type { WordPattern, WordRow } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
-import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
+import { type CollectionStatistics, type Followers, NO_VARIANT } from "../search-types.js";
 import { variantsKey } from "./variants-key.js";
 
 /**
@@ -13,6 +13,7 @@ export class CombinedStatistics implements CollectionStatistics {
   readonly #docFreqs: Map<string, number> = new Map();
   readonly #variants: Map<string, number> = new Map();
   readonly #rows: Map<string, boolean> = new Map();
+  readonly #followers: Map<string, ReadonlyMap<string, number>> = new Map();
 
   constructor(collections: readonly CollectionStatistics[]) {
     this.#collections = collections;
@@ -41,6 +42,24 @@ export class CombinedStatistics implements CollectionStatistics {
         NO_VARIANT,
       ),
     );
+  }
+
+  followerDocFreqs(
+    field: string,
+    followers: Followers,
+    interrupt?: SearchInterrupt,
+  ): ReadonlyMap<string, number> {
+    const { before, word, gap } = followers;
+    const key = [before, word].map(
+      ({ pattern, distance }) => `${distance} of ${variantsKey(field, pattern)}`,
+    );
+    return known(this.#followers, `${gap} ${key.join(" ")}`, () => {
+      const sums = new Map<string, number>();
+      for (const collection of this.#collections)
+        for (const [term, docFreq] of collection.followerDocFreqs(field, followers, interrupt))
+          sums.set(term, (sums.get(term) ?? 0) + docFreq);
+      return sums;
+    });
   }
 
   rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {

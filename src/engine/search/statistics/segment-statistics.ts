@@ -4,13 +4,17 @@ import type { DocBits, FieldTerms, SegmentReader } from "../../segment/segment-r
 import { expandWord, type WordExpansion } from "../automaton/word-expansion.js";
 import type { WordPattern } from "../query.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import type { Followers, VariantsAt } from "../search-types.js";
 import { Cache, type CacheFigures } from "./cache.js";
 import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
+import { countFollowerDocs } from "./follower-docs.js";
 import { FoundTerm } from "./found-term.js";
 import { TermBytes } from "./term-bytes.js";
 import { countVariantDocs } from "./variant-docs.js";
 import { variantsKey } from "./variants-key.js";
+
+const decoder = new TextDecoder();
 
 /** Bytes of the caches of one segment: of looked up terms and counted documents by field, of expanded words. */
 const TERMS_BYTES_MAX = 1 << 21;
@@ -169,6 +173,42 @@ export class SegmentStatistics {
       interrupt,
     );
     return counts[distance]!;
+  }
+
+  /**
+   * See `CollectionStatistics.followerDocFreqs`, which adds up what segments say.
+   *
+   * @throws FindlingError `search_timeout`
+   */
+  addFollowerDocFreqs(
+    field: string,
+    { before, word, gap }: Followers,
+    sums: Map<string, number>,
+    interrupt: SearchInterrupt,
+  ): void {
+    const terms = this.segment.terms(field);
+    if (terms === null) return;
+    const ordinals = this.#variantsAt(field, word, interrupt);
+    const counts = countFollowerDocs(
+      this.segment,
+      terms,
+      this.#variantsAt(field, before, interrupt),
+      ordinals,
+      gap,
+      interrupt,
+    );
+    for (let i = 0; i < ordinals.length; i++) {
+      if (counts[i] === 0) continue;
+      const term = decoder.decode(terms.termBytes(ordinals[i]!));
+      sums.set(term, (sums.get(term) ?? 0) + counts[i]!);
+    }
+  }
+
+  #variantsAt(field: string, { pattern, distance }: VariantsAt, interrupt: SearchInterrupt): number[] {
+    const { ordinals, distances } = this.expansion(field, pattern, interrupt)!;
+    const found: number[] = [];
+    for (let i = 0; i < ordinals.length; i++) if (distances[i] === distance) found.push(ordinals[i]!);
+    return found;
   }
 
   /** See `foldedRanks`; the field is a keyword that has values here. */

@@ -1,6 +1,6 @@
 import type { WordPattern, WordRow } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
-import { type CollectionStatistics, NO_VARIANT } from "../search-types.js";
+import { type CollectionStatistics, type Followers, NO_VARIANT } from "../search-types.js";
 import { rowOccurs } from "./row-occurs.js";
 import type { SegmentStatistics } from "./segment-statistics.js";
 
@@ -53,6 +53,17 @@ export class SnapshotStatistics implements CollectionStatistics {
       }
     }
     return nearest;
+  }
+
+  followerDocFreqs(
+    field: string,
+    followers: Followers,
+    interrupt: SearchInterrupt = NO_INTERRUPT,
+  ): ReadonlyMap<string, number> {
+    const sums = new Map<string, number>();
+    for (const statistics of this.#segments)
+      statistics.addFollowerDocFreqs(field, followers, sums, interrupt);
+    return sums;
   }
 
   rowOccurs(field: string, row: WordRow, interrupt: SearchInterrupt = NO_INTERRUPT): boolean {

@@ -67,6 +67,7 @@ export function createWeight(query: Query, binding: QueryBinding): Weight {
       return new WordsWeight(
         query,
         query.readings.map((reading) => createWeight(reading.query, binding)),
+        binding,
       );
     case "boolean":
       return booleanWeight(query, binding);

@@ -16,7 +16,7 @@ import {
   type RowLeaf,
 } from "../plan/query-plan.js";
 import type { FuzzyQuery } from "../query.js";
-import { type Explanation, NO_VARIANT } from "../search-types.js";
+import { type Explanation, NO_VARIANT, type VariantsAt } from "../search-types.js";
 import {
   type Bm25Similarity,
   inverseDocumentFrequency,
@@ -141,6 +141,22 @@ export class FuzzyWeight extends Weight {
 
   get inverseDocFreq(): number {
     return this.#inverseDocFreq;
+  }
+
+  get isBegun(): boolean {
+    return this.#query.begun !== undefined;
+  }
+
+  /** What it stands for where it matters which words follow which: all with its stem, unless it is begun. */
+  get followedVariants(): VariantsAt {
+    const { stem } = this.#query;
+    return this.#stemRank === "unasked" || this.isBegun
+      ? { pattern: this.#query, distance: this.#nearestDistance }
+      : { pattern: { term: stem!.term, maxDistance: 0 }, distance: 0 };
+  }
+
+  get statisticsFields(): readonly string[] {
+    return this.#query.statisticsFields ?? this.#query.fields.map(({ field }) => field);
   }
 
   /** The terms of the nearest variants in a segment, by field; none where the field isn't searched. */

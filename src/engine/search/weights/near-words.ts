@@ -3,6 +3,8 @@ import type { SegmentContext } from "../plan/matcher.js";
 import type { WordsQuery } from "../query.js";
 import { WHOLE_FIELD } from "../similarity/nearness-scoring.js";
 import { FuzzyWeight } from "./fuzzy-weight.js";
+import { type LikelyWord, likelyWords } from "./likely-words.js";
+import type { QueryBinding } from "./query-binding.js";
 import type { Weight } from "./weight.js";
 
 /** Words further apart in a query are no neighbours. */
@@ -26,15 +28,23 @@ export class NearWords {
   /** What nearness scores at most. */
   readonly bound: number;
   readonly #words: readonly PlacedWord[];
+  /** What the word being typed is likely to become; their numbers follow those of the words. */
+  readonly #likely: readonly LikelyWord[];
   readonly #pairs: readonly WordPair[];
 
   /** @param leastBoost the greatest weight of a field counts as that at least */
-  constructor(words: readonly PlacedWord[], pairs: readonly WordPair[], leastBoost: number) {
+  constructor(
+    words: readonly PlacedWord[],
+    pairs: readonly WordPair[],
+    likely: readonly LikelyWord[],
+    leastBoost: number,
+  ) {
     let boost = leastBoost;
     for (const { weight } of words) for (const field of weight.fields) boost = Math.max(boost, field.boost);
     this.#words = words;
+    this.#likely = likely;
     this.#pairs = pairs;
-    this.bound = pairs.reduce((sum, { weight }) => sum + weight, 0) * boost * (1 + WHOLE_FIELD);
+    this.bound = boost * (sumOfWeights(pairs) * (1 + WHOLE_FIELD) + sumOfWeights(likely));
   }
 
   /** Null where it makes no difference. */
@@ -47,16 +57,31 @@ export class NearWords {
       fields.push({
         terms,
         boost,
-        words: this.#words.map(({ weight }) => weight.nearestTerms(context, field)),
+        words: [
+          ...this.#words.map(({ weight }) => weight.nearestTerms(context, field)),
+          ...this.#likely.map(({ term }) => {
+            const found = context.statistics.term(field, term);
+            return found === null ? [] : [found.ordinal];
+          }),
+        ],
       });
     }
     const length = this.#words.at(-1)!.position - this.#words[0]!.position + 1;
-    return new Nearness(fields, this.#pairs, length, context.pool.interrupt);
+    const likely = this.#likely.map(({ weight }, i) => ({ word: this.#words.length + i, weight }));
+    return new Nearness(fields, this.#pairs, likely, length, context.pool.interrupt);
   }
 }
 
+function sumOfWeights(all: readonly { readonly weight: number }[]): number {
+  return all.reduce((sum, { weight }) => sum + weight, 0);
+}
+
 /** The single words among a query's readings, and which of them are neighbours. */
-export function nearWords({ readings, boosts }: WordsQuery, weights: readonly Weight[]): NearWords {
+export function nearWords(
+  { readings, boosts }: WordsQuery,
+  weights: readonly Weight[],
+  binding: QueryBinding,
+): NearWords {
   const words: PlacedWord[] = [];
   readings.forEach(({ position, counts }, i) => {
     const weight = weights[i]!;
@@ -79,5 +104,13 @@ export function nearWords({ readings, boosts }: WordsQuery, weights: readonly We
       if (!isSilent) break;
     }
   }
-  return new NearWords(words, pairs, boosts?.greatest ?? 0);
+  const typed = pairs.find(({ first, second }) => !words[first]!.isSilent && words[second]!.weight.isBegun);
+  return new NearWords(
+    words,
+    pairs,
+    typed === undefined
+      ? []
+      : likelyWords(words[typed.first]!.weight, words[typed.second]!.weight, typed, binding),
+    boosts?.greatest ?? 0,
+  );
 }

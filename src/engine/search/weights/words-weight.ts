@@ -17,6 +17,7 @@ import { NOT_HELD, SLIPS_MAX, tierScore, WordCover } from "../similarity/word-co
 import { eachMatch, scoresOf } from "./explain-matches.js";
 import { FuzzyWeight } from "./fuzzy-weight.js";
 import { type NearWords, nearWords } from "./near-words.js";
+import type { QueryBinding } from "./query-binding.js";
 import { Weight } from "./weight.js";
 
 interface BoundReading {
@@ -40,7 +41,7 @@ export class WordsWeight extends Weight {
   readonly #nearWords: NearWords;
 
   /** @param allWeights of the readings' queries */
-  constructor(query: WordsQuery, allWeights: readonly Weight[]) {
+  constructor(query: WordsQuery, allWeights: readonly Weight[], binding: QueryBinding) {
     super();
     // Most words that two might make together occur nowhere.
     const mayMatter = query.readings.map(
@@ -63,7 +64,7 @@ export class WordsWeight extends Weight {
       if (counts === "cover") return;
       bound += weight instanceof FuzzyWeight ? weight.scoreBound(query.boosts?.sum) : weight.scoreBound();
     });
-    this.#nearWords = nearWords(query, allWeights);
+    this.#nearWords = nearWords(query, allWeights, binding);
     bound += this.#nearWords.bound;
     this.#unit = Math.min(Math.fround(bound * (1 + 1e-6)), UNIT_MAX);
     this.#needsAll = needsAll;
