@@ -39,6 +39,7 @@ const EXITS = {
   storage_corrupt: "damagedFiles",
   too_many_deletes: "dataRefused",
   unfinished_import: "usage",
+  unreachable: "unreachable",
   unwell: "failed",
   usage: "usage",
   write_failed: "failed",

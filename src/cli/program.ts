@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
+import { CliError } from "./cli-error.js";
 import {
   command,
   connectionOptions,
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
     .showSuggestionAfterError()
+    .helpCommand(false)
     .addHelpText(
       "after",
       `\n${EXIT_CODES_HELP}\n\nA first minute, in two terminals:\n  findling serve\n  findling demo`,
@@ -45,7 +47,28 @@ export function createProgram(): Command {
   addInspect(program);
   addConfig(program);
   addCompletions(program);
+  addHelp(program);
   return program;
+}
+
+/** Commander's own shows all commands for one that there isn't, and knows no commands of commands. */
+function addHelp(program: Command): void {
+  program
+    .command("help")
+    .description("display help for a command")
+    .argument("[command...]")
+    .action((names: readonly string[]) => {
+      let shown = program;
+      for (const name of names) {
+        const found = shown.commands.find((each) => each.name() === name);
+        if (found === undefined) {
+          const asked = ["findling", ...names.slice(0, names.indexOf(name))].join(" ");
+          throw new CliError("usage", `unknown command '${name}'; see '${asked} --help'`);
+        }
+        shown = found;
+      }
+      shown.outputHelp();
+    });
 }
 
 function addServe(program: Command): void {

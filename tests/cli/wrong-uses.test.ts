@@ -118,6 +118,45 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   "keys update": ["--name", "n"],
 };
 
+describe("what is asked wrongly of one command", () => {
+  it("help for a command that there isn't", async () => {
+    expect(await told(["help", "nope"])).toEqual({
+      code: 2,
+      message: "unknown command 'nope'; see 'findling --help'",
+    });
+    expect(await told(["help", "keys", "nope"])).toEqual({
+      code: 2,
+      message: "unknown command 'nope'; see 'findling keys --help'",
+    });
+    const { stdout, code } = await runCli(["help", "keys", "create"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Usage: findling keys create");
+  });
+
+  it("a synonym that is none, by what it says", async () => {
+    const answer = await told(["synonyms", "add", "a", "red:crimson", "foo", "--url", url, "--key", ADMIN]);
+    expect(answer).toEqual({ code: 2, message: expect.stringMatching(/^'foo' must be keys:terms/) });
+  });
+
+  it("a sheet of a file that has none", async () => {
+    const { stderr, code } = await runCli([
+      ...["import", file("a.csv"), "--index", "a", "--sheet", "First", "--yes", "--url", url, "--key", ADMIN],
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("has no sheets; --sheet is for Excel files");
+  });
+
+  it("a cluster that isn't there, by its address", async () => {
+    const answer = await told([
+      ...["move", "--from", "opensearch://127.0.0.1:1/findling"],
+      ...["--to", join(folder, "moved")],
+    ]);
+    expect(answer.code).toBe(3);
+    requireOneLine(answer);
+    expect(answer.message).toContain("'opensearch://127.0.0.1:1/findling'");
+  });
+});
+
 describe.each(COMMANDS)("findling %s", (words, each) => {
   it("names an option that there isn't, and its help", async () => {
     const operands = each.registeredArguments.map(({ argChoices }) => argChoices?.[0] ?? "x");

@@ -1,3 +1,4 @@
+import { FindlingClientError } from "../../client/index.js";
 import { CliError } from "../cli-error.js";
 import { type ConnectionOptions, connect } from "../connection.js";
 import { confirmLoss } from "../terminal/confirm-loss.js";
@@ -33,7 +34,7 @@ export async function runSynonymsAdd(
   output: Output,
 ): Promise<void> {
   const { client } = await connect(options);
-  const sentence = await client.addSynonyms(index, entries);
+  const sentence = await namingEntries(entries, client.addSynonyms(index, entries));
   output.result({ index, added: entries }, sentence);
 }
 
@@ -50,7 +51,7 @@ export async function runSynonymsDelete(
   const sentence =
     options.all === true
       ? await client.deleteAllSynonyms(index)
-      : await client.deleteSynonyms(index, entries);
+      : await namingEntries(entries, client.deleteSynonyms(index, entries));
   output.result({ index, deleted: options.all === true ? "all" : entries }, sentence);
 }
 
@@ -74,7 +75,7 @@ export async function runStopwordsAdd(
   output: Output,
 ): Promise<void> {
   const { client } = await connect(options);
-  const sentence = await client.addStopwords(index, words);
+  const sentence = await namingEntries(words, client.addStopwords(index, words));
   output.result({ index, added: words }, sentence);
 }
 
@@ -91,11 +92,28 @@ export async function runStopwordsDelete(
   const sentence =
     options.all === true
       ? await client.deleteAllStopwords(index)
-      : await client.deleteStopwords(index, words);
+      : await namingEntries(words, client.deleteStopwords(index, words));
   output.result({ index, deleted: options.all === true ? "all" : words }, sentence);
 }
 
 function requireOneWay(entries: readonly string[], { all }: EntryOptions): void {
   if (entries.length > 0 !== (all === true)) return;
   throw new CliError("usage", "say which entries to delete, or --all, and not both");
+}
+
+/** The server names a refused entry by its place in the list; at a command line it is known by what it says. */
+async function namingEntries<T>(entries: readonly string[], answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!(thrown instanceof FindlingClientError) || thrown.status !== 400) throw thrown;
+    const said = thrown.details === undefined ? thrown.message : `${thrown.message}: ${thrown.details}`;
+    throw new CliError(
+      "usage",
+      said.replaceAll(/'\[(\d+)\]'/g, (place, at: string) =>
+        entries[Number(at)] === undefined ? place : `'${entries[Number(at)]}'`,
+      ),
+      thrown,
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import { FindlingError } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { serverEnvironment } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
@@ -18,6 +19,8 @@ export async function runMove({ from, to }: MoveCommandOptions, output: Output):
   const report = await move({ from, to }, loadConfiguration({ env }), {
     onIndex: (name) => output.note(`index '${name}'`),
     onProblem: (message) => output.note(message),
+  }).catch((thrown: unknown) => {
+    throw namingClusters(thrown, [from, to]);
   });
   const { indexes, federations, aliases, keys } = report;
   output.result(
@@ -35,5 +38,17 @@ export async function runMove({ from, to }: MoveCommandOptions, output: Output):
   throw new CliError(
     "conflict",
     `${changed.join(", ")} changed in '${from}' while it was moved, and what was committed last isn't in '${to}'; stop writing, empty '${to}', and move again`,
+  );
+}
+
+/** A cluster that doesn't answer is told by its address, in which no password may stand. */
+function namingClusters(thrown: unknown, places: readonly string[]): unknown {
+  if (!(thrown instanceof FindlingError) || thrown.code !== "storage_unavailable") return thrown;
+  const clusters = places.filter((place) => /^opensearchs?:/.test(place)).map((place) => `'${place}'`);
+  if (clusters.length === 0) return thrown;
+  return new CliError(
+    "unreachable",
+    `${thrown.message}; is ${clusters.join(" or ")} right, and is a node started there?`,
+    thrown,
   );
 }

@@ -119,11 +119,13 @@ export class ImportSource {
       const { kind, problem } = this.#options.format === undefined ? binaryKind(input.head) : {};
       if (problem !== undefined) throw new MalformedInputError(problem);
       if (kind !== undefined) {
+        this.#tellUnused(name, kind);
         yield* this.#tableRecords(file, name, kind);
         return;
       }
       const choice = chooseFormat(file, input.head, this.#options);
       this.#formats.add(choice.format);
+      this.#tellUnused(name, choice.format);
       this.#tellGuesses(name, input.encoding, choice);
       const splitter = splitterOf(choice);
       const parser = this.#parserOf(name, choice);
@@ -159,6 +161,15 @@ export class ImportSource {
       kind === "parquet" ? parquetRows(file, onRename) : excelRows(file, sheet, { onRename, onChoice });
     const parser = new JsonRecordParser();
     for await (const group of rows) yield this.#counted(parseAll(name, parser, group));
+  }
+
+  /** Another file of the same import may be what an option is for, so that it is no error here. */
+  #tellUnused(name: string, format: InputFormat | BinaryKind): void {
+    const { onGuess, sheet, delimiter } = this.#options;
+    if (sheet !== undefined && format !== "xlsx")
+      onGuess(`${name} has no sheets; --sheet is for Excel files`);
+    if (delimiter !== undefined && format !== "csv")
+      onGuess(`${name} has no cells with something between them; --delimiter is for CSV`);
   }
 
   /** What is as usual needs no words. */
