@@ -119,7 +119,7 @@ export function AliasTable({ index }: { readonly index: string }) {
         </div>
       )}
       {swap.error !== null && <Failure error={swap.error} />}
-      {may.createIndexes && <NewAlias index={index} />}
+      {may.createIndexes && <NewAlias index={index} aliases={data} />}
       <ConfirmLoss
         title={text.deleteTitle(asked?.alias ?? "")}
         loss={text.deleteLoss(asked?.alias ?? "", asked?.index ?? "")}
@@ -134,14 +134,23 @@ export function AliasTable({ index }: { readonly index: string }) {
   );
 }
 
-function NewAlias({ index }: { readonly index: string }) {
+function NewAlias({ index, aliases }: { readonly index: string; readonly aliases: readonly Alias[] }) {
   const { client } = useSession();
   const refresh = useRefresh();
   const [alias, setAlias] = useState("");
   const add = useMutation({
     mutationFn: () => client.putAlias(alias.trim(), index),
     onSuccess: async () => {
-      say({ kind: "done", text: text.given(alias.trim(), index) });
+      const given = alias.trim();
+      const before = aliases.find((each) => each.alias === given);
+      say({
+        kind: "done",
+        text: text.given(given, index),
+        undo: () =>
+          (before === undefined ? client.deleteAlias(given) : client.putAlias(given, before.index)).then(() =>
+            refresh(),
+          ),
+      });
       setAlias("");
       await refresh();
     },

@@ -48,10 +48,11 @@ export function FederationEditor({
       say({
         kind: "done",
         text: text.saved(name.trim()),
-        ...(federation !== undefined && {
-          undo: () =>
-            client.replaceFederation(federation.name, federationDraft(federation)).then(() => refresh()),
-        }),
+        undo: () =>
+          (federation === undefined
+            ? client.deleteFederation(name.trim())
+            : client.replaceFederation(federation.name, federationDraft(federation))
+          ).then(() => refresh()),
       });
       onClose();
       await refresh();

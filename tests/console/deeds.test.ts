@@ -121,6 +121,45 @@ describeInBrowser("deeds of the pages", () => {
     await server.delete("/alias/shop");
   });
 
+  test("what was made is gone again, a name that was given away is back", async () => {
+    const targets = async (): Promise<unknown> =>
+      Object.fromEntries(
+        (await server.get("/alias")).json.data.map(({ alias, index }: Record<"alias" | "index", string>) => [
+          alias,
+          index,
+        ]),
+      );
+    await server.put("/alias/held", { index: "films" });
+    const { page } = await admin("/index/books?tab=aliases");
+    const give = async (alias: string): Promise<void> => {
+      await page.getByLabel("New alias").fill(alias);
+      await page.getByRole("button", { name: "Set alias" }).click();
+    };
+    await give("fresh");
+    await expect.poll(targets).toEqual({ held: "films", fresh: "books" });
+    await undo();
+    await expect.poll(targets).toEqual({ held: "films" });
+    await give("held");
+    await expect.poll(targets).toEqual({ held: "books" });
+    await undo();
+    await expect.poll(targets).toEqual({ held: "films" });
+    await server.delete("/alias/held");
+  });
+
+  test("a federation that was made is gone again", async () => {
+    const { page } = await admin("/federations");
+    const names = async (): Promise<unknown> =>
+      (await server.get("/federation")).json.data.map(({ name }: { name: string }) => name);
+    await page.getByRole("button", { name: "Create a federation" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name of the federation").fill("brief");
+    await dialog.getByLabel("films", { exact: true }).check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect.poll(names).toEqual(["brief", "everything"]);
+    await undo();
+    await expect.poll(names).toEqual(["everything"]);
+  });
+
   test("what can't be taken back is said, in the server's words", async () => {
     const index = { name: "short-lived", fields: { title: { type: "text" } } };
     await server.post("/index", index);
