@@ -71,6 +71,9 @@ export class ConsoleBrowser {
   }
 }
 
+/** More stops than any page has from its top to its main deed. */
+const STOPS_MAX = 120;
+
 /** A window of the console, and all that went wrong in it. */
 export class ConsolePage {
   readonly page: Page;
@@ -117,6 +120,14 @@ export class ConsolePage {
     // Nobody was signed in before, which the server is asked first.
     this.refusals.splice(0);
     return this;
+  }
+
+  /** As somebody without a mouse gets there. */
+  async tabTo(place: Locator): Promise<void> {
+    await place.waitFor();
+    const hasFocus = (): Promise<boolean> => place.evaluate((element) => element.matches(":focus"));
+    for (let stop = 0; stop < STOPS_MAX && !(await hasFocus()); stop++) await this.page.keyboard.press("Tab");
+    expect(await hasFocus()).toBe(true);
   }
 
   /**

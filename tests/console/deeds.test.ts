@@ -6,9 +6,6 @@ import { ADMIN, type WireServer } from "../wire/wire-server.js";
 import { ConsoleBrowser, type ConsolePage, describeInBrowser } from "./console-harness.js";
 import { startSampleServer } from "./sample-server.js";
 
-/** More stops than any page has from its top to its main deed. */
-const STOPS_MAX = 120;
-
 describeInBrowser("deeds of the pages", () => {
   let server: WireServer;
   let browser: ConsoleBrowser;
@@ -47,13 +44,7 @@ describeInBrowser("deeds of the pages", () => {
   };
   const press = (key: string): Promise<void> => opened.page.keyboard.press(key);
   const type = (text: string): Promise<void> => opened.page.keyboard.type(text);
-  /** As somebody without a mouse gets there. */
-  const tabTo = async (place: Locator): Promise<void> => {
-    await place.waitFor();
-    const hasFocus = (): Promise<boolean> => place.evaluate((element) => element.matches(":focus"));
-    for (let stop = 0; stop < STOPS_MAX && !(await hasFocus()); stop++) await press("Tab");
-    expect(await hasFocus()).toBe(true);
-  };
+  const tabTo = (place: Locator): Promise<void> => opened.tabTo(place);
   const command = async (words: string, found: string): Promise<void> => {
     await press("Control+k");
     await opened.page.getByRole("combobox", { name: "Go to…" }).waitFor();

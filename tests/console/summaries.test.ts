@@ -90,6 +90,25 @@ describeInBrowser("the try-out of summaries", () => {
     expect(opened.refusals).toEqual([]);
   });
 
+  test("by keyboard alone: asked, and stopped while the model speaks", async () => {
+    const asked = provider.replies.length;
+    provider.answer = () => undefined;
+    opened = await browser.open("/summaries/books");
+    const { page } = await opened.signIn(ADMIN);
+    await opened.tabTo(page.getByLabel("Question"));
+    await page.keyboard.type("garden in spring");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => provider.replies.length).toBe(asked + 1);
+    const reply = provider.replies[asked]!;
+    await reply.say("One word more ");
+    await page.getByText("One word").waitFor();
+    await opened.tabTo(page.getByRole("button", { name: "Stop" }));
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    await reply.closed;
+    expect(await page.locator(".summary-words").innerText()).toContain("One word");
+  });
+
   test("says what the model's refusal was", async () => {
     const reply = await ask(ADMIN, "autumn garden");
     reply.refuse(401, "{}");
