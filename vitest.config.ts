@@ -4,12 +4,13 @@ import { TESTS_IN_PROCESSES_OF_THEIR_OWN } from "./tests/setup/process-of-its-ow
 
 const notQuick = [...configDefaults.exclude, ...LONG_TESTS];
 const shared = {
-  pool: "forks",
+  pool: "forks" as const,
   // No test may fail because the machine is busy: these only end what would never end.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 10 } },
-} as const;
+  setupFiles: ["tests/setup/properties-end.ts"],
+};
 
 export default defineConfig({
   test: {
@@ -32,7 +33,7 @@ export default defineConfig({
           exclude: [...notQuick, ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
           // Loading the modules for each file anew would take as long as the tests.
           isolate: false,
-          setupFiles: ["tests/setup/leaves-nothing.ts"],
+          setupFiles: [...shared.setupFiles, "tests/setup/leaves-nothing.ts"],
         },
       },
       { test: { ...shared, name: "long", include: [...LONG_TESTS] } },

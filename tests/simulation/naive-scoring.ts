@@ -237,15 +237,25 @@ function readFuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQu
       docFreq: Math.max(...fields.map((field) => rowDocFreq(documents, field, row))),
     }))
     .filter((each) => each.docFreq > 0)
-    .sort((a, b) => b.docFreq - a.docFreq)
-    .slice(0, 3);
-  const rows = likely.map(({ row }) => row);
+    .sort((a, b) => b.docFreq - a.docFreq);
+  const rows = chosenRows(likely.map(({ row }) => row));
   const isOnlyRow = nearest === NO_VARIANT && documents.some((document) => holdsRow(document, query, rows));
   const idf = inverseDocFreq(
     isOnlyRow ? likely[0]!.docFreq : Math.max(...docFreqs),
     Math.max(...fields.map((field) => docCount(documents, field))),
   );
   return { idf, nearest, hasStem, rows, occurs: nearest < NO_VARIANT || isOnlyRow };
+}
+
+/** The three likeliest, and of halves that begin with the same term the likelier alone, as `FuzzyQuery.rows` says. */
+function chosenRows(likely: readonly WordRow[]): readonly WordRow[] {
+  const isPair = ({ terms }: WordRow): boolean => terms.length === 2;
+  const kept: WordRow[] = [];
+  for (const row of likely) {
+    const others = kept.filter((other) => isPair(other) && other.terms[0] === row.terms[0]);
+    if (others.length === 0 || !isPair(row) || row.lastIsPrefix) kept.push(row);
+  }
+  return kept.slice(0, 3);
 }
 
 /** Documents with the rarer term of a row in a field; of a beginning only whether it occurs. */
