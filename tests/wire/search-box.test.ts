@@ -73,6 +73,22 @@ describe("fuzzy, as you type", () => {
     expect(found.slice(3)).toEqual(["core", "kernel"]);
   });
 
+  test("a beginning of hundreds of words behind a misspelling of as many is still answered", async () => {
+    const text = { type: "text" };
+    await server.createIndex("beginnings", {
+      search_fields: ["title", "body"],
+      fields: { title: text, body: text },
+    });
+    const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+    const documents = letters.flatMap((one) =>
+      letters.map((two) => ({ title: `gar${one}en mod${one}${two}`, body: `gar${two}en mod${two}${one}` })),
+    );
+    await server.addCommitted("beginnings", documents);
+    const query = { fuzzy: { ctx: "gar0en mod", as_you_type: true } };
+    const { json } = await server.post("/index/beginnings/search", { query, limit: 1 });
+    expect(json).toMatchObject({ status: 200, data: { count: documents.length } });
+  });
+
   test("white space ends the last word", async () => {
     expect(await typed("jacke")).toContain("jacket");
     expect(await typed("stra ")).not.toContain("strategy");

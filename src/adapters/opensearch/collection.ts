@@ -33,11 +33,16 @@ export class KeptCounts {
   }
 }
 
+/**
+ * What several counts are taken from in one search: whatever any of them matches, where each is of one word, since the
+ * cluster bounds the parts of a query; or the same object with each, which all of their matches match.
+ */
+type CountedAmong = "words" | Dsl;
+
 interface WaitingCount {
   readonly query: Dsl;
   readonly key: string;
-  /** Whether it is one of a word alone, which are counted in one search of what any of them matches. */
-  readonly isOfWord: boolean;
+  readonly among: CountedAmong | undefined;
   settle(count: number): void;
   fail(error: unknown): void;
 }
@@ -108,7 +113,7 @@ export class Collection {
 
   /** Live documents with the word in the field. */
   docFreq(field: string, word: string): Promise<number> {
-    return this.count({ term: { [partOf("t", field)]: word } }, { isOfWord: true });
+    return this.count({ term: { [partOf("t", field)]: word } }, "words");
   }
 
   /** Live documents with any word in the field. */
@@ -116,8 +121,8 @@ export class Collection {
     return this.count({ bool: { filter: [{ term: { has: field } }] } });
   }
 
-  /** Live documents that the query matches. */
-  count(query: Dsl, { isOfWord = false }: { readonly isOfWord?: boolean } = {}): Promise<number> {
+  /** Live documents that the query matches. @param among absent: it is counted by a search of its own */
+  count(query: Dsl, among?: CountedAmong): Promise<number> {
     const key = `${this.key} ${JSON.stringify(query)}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) return Promise.resolve(kept);
@@ -125,7 +130,7 @@ export class Collection {
     if (asked === undefined) {
       asked = new Promise((settle, fail) => {
         if (this.#waiting.length === 0) setImmediate(() => void this.#send());
-        this.#waiting.push({ query, key, isOfWord, settle, fail });
+        this.#waiting.push({ query, key, among, settle, fail });
       });
       this.#asked.set(key, asked);
     }
@@ -158,13 +163,14 @@ export class Collection {
     }
   }
 
-  /** Words are counted by one search of what any of them matches, and everything else by one of its own. */
   async #sendTogether(together: readonly WaitingCount[]): Promise<void> {
-    const ofWords = together.filter(({ isOfWord }) => isOfWord);
-    const groups = [
-      ...(ofWords.length === 0 ? [] : [ofWords]),
-      ...together.filter(({ isOfWord }) => !isOfWord).map((each) => [each]),
-    ];
+    const byAmong = new Map<unknown, WaitingCount[]>();
+    for (const each of together) {
+      const group = byAmong.get(each.among ?? each);
+      if (group === undefined) byAmong.set(each.among ?? each, [each]);
+      else group.push(each);
+    }
+    const groups = [...byAmong.values()];
     const lines = groups.flatMap((group) => [WHOLE, countingOf(group, this.live)]);
     const { body } = await this.#cluster.request<{ readonly responses: readonly CountsAnswer[] }>(
       "POST",
@@ -199,9 +205,14 @@ interface CountsAnswer {
 /** A search that counts what each of several queries matches of the live documents. */
 function countingOf(counts: readonly WaitingCount[], live: Dsl): Dsl {
   const queries = counts.map(({ query }) => query);
-  const any = { size: 0, query: allOf([live, anyOf(queries)]) };
-  if (counts.length === 1) return { ...any, track_total_hits: true };
-  return { ...any, track_total_hits: false, aggs: { counts: { filters: { filters: queries } } } };
+  const { among } = counts[0]!;
+  if (counts.length === 1) return { size: 0, query: allOf([live, queries[0]!]), track_total_hits: true };
+  return {
+    size: 0,
+    query: allOf([live, among === undefined || among === "words" ? anyOf(queries) : among]),
+    track_total_hits: false,
+    aggs: { counts: { filters: { filters: queries } } },
+  };
 }
 
 /** One storage's documents among those of several. */

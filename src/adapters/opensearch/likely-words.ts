@@ -1,4 +1,5 @@
 import type { Collection } from "./collection.js";
+import { allOf } from "./dsl.js";
 import { nearestWords } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
 import { mostFrequent } from "./most-frequent.js";
@@ -68,10 +69,11 @@ function followerDocFreqs(
 ): Promise<readonly (readonly [term: string, docFreq: number])[]> {
   const path = partOf("t", field);
   const first = anySpan(path, before);
+  const both = allOf([{ terms: { [path]: before } }, { terms: { [path]: terms } }]);
   return Promise.all(
     terms.map(async (term) => {
       const behind = inFront(apartBy(path, first, anySpan(path, [term]), gap));
-      return [term, await collection.count(behind, { isOfWord: true })] as const;
+      return [term, await collection.count(behind, both)] as const;
     }),
   );
 }
