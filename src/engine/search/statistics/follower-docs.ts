@@ -4,66 +4,55 @@ import { SegmentKernels } from "../../kernels/segment-kernels.js";
 import { MARKED_POSITIONS } from "../../kernels/term-bits.js";
 import type { FieldTerms, PostingCursor, SegmentReader } from "../../segment/segment-reader.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
+import { markLiveDocs } from "./mark-live-docs.js";
 
 /** Terms whose postings are gone through between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
-/** The bitset of the kernels that documents are marked in; whoever ranks afterwards overwrites it. */
-const MARKED = 0;
 const DOC_BYTES = 4;
 const MARK_BYTES = 8;
 
+/** Terms of one field of a segment, and those behind which they are looked for. */
+export interface FollowerTerms {
+  readonly segment: SegmentReader;
+  readonly field: FieldTerms;
+  /** Ordinals, as are `terms`. */
+  readonly before: readonly number[];
+  readonly terms: readonly number[];
+  /** Positions from the one to the other, 1 to 31. */
+  readonly gap: number;
+}
+
 /**
- * In how many live documents of a segment each of some terms stands so far behind any of others, as far as the first 64
+ * In how many live documents each of the terms stands so far behind any of those before, as far as the first 64
  * positions of the field tell; by term.
  *
- * @param before ordinals, as are `terms`
- * @param gap positions, 1 to 31
  * @throws FindlingError `search_timeout`
  */
-export function countFollowerDocs(
-  segment: SegmentReader,
-  field: FieldTerms,
-  before: readonly number[],
-  terms: readonly number[],
-  gap: number,
-  interrupt: SearchInterrupt,
-): Uint32Array {
+export function countFollowerDocs(counted: FollowerTerms, interrupt: SearchInterrupt): Uint32Array {
+  const { before, terms } = counted;
   if (before.length === 0 || terms.length === 0) return new Uint32Array(terms.length);
-  return (
-    countInKernels(segment, field, before, terms, gap, interrupt) ??
-    countByCursors(segment, field, before, terms, gap, interrupt)
-  );
+  return countInKernels(counted, interrupt) ?? countByCursors(counted, interrupt);
 }
 
 /** Null where there are no kernels, or no room for so many documents. */
 function countInKernels(
-  { image, liveDocs }: SegmentReader,
-  field: FieldTerms,
-  before: readonly number[],
-  terms: readonly number[],
-  gap: number,
+  { segment, field, before, terms, gap }: FollowerTerms,
   interrupt: SearchInterrupt,
 ): Uint32Array | null {
-  const kernels = image === null ? null : SegmentKernels.over(image);
+  const kernels = segment.image === null ? null : SegmentKernels.over(segment.image);
   if (kernels === null) return null;
   try {
-    const { bitsets, functions, layout, scored, termBits } = kernels;
-    const { bitsetBytes } = layout;
+    const { functions, layout, scored, termBits } = kernels;
     const placesOf = (ordinals: readonly number[]) => ordinals.map((ordinal) => field.placeOf(ordinal));
-    const places = placesOf(before);
-    const bits = bitsets.addressOf(MARKED);
     interrupt.check();
-    functions.clearBits(bits, bitsetBytes);
-    termBits.or(bits, field.image!, places);
-    if (liveDocs !== null) functions.andBits(bits, bitsets.ofLive(liveDocs), bitsetBytes);
-    const count = functions.countBits(bits, bitsetBytes);
+    const { bits, count } = markLiveDocs(kernels, segment, field, before);
     scored.begin();
     const docs = scored.reserveBytes(count * DOC_BYTES);
     const marks = scored.reserveBytes(count * MARK_BYTES);
     if (docs === null || marks === null) return null;
-    functions.docsOfBits(bits, bitsetBytes, docs, count);
+    functions.docsOfBits(bits, layout.bitsetBytes, docs, count);
     scored.words(marks, (count * MARK_BYTES) / DOC_BYTES).fill(0);
-    termBits.orPositions(marks, docs, count, field.image!, places);
+    termBits.orPositions(marks, docs, count, field.image!, placesOf(before));
     interrupt.check();
     return termBits.countFollowers(marks, docs, count, field.image!, placesOf(terms), gap);
   } catch (error) {
@@ -73,11 +62,7 @@ function countInKernels(
 }
 
 function countByCursors(
-  { liveDocs }: SegmentReader,
-  field: FieldTerms,
-  before: readonly number[],
-  terms: readonly number[],
-  gap: number,
+  { segment: { liveDocs }, field, before, terms, gap }: FollowerTerms,
   interrupt: SearchInterrupt,
 ): Uint32Array {
   const marks = new Map<number, bigint>();

@@ -186,15 +186,13 @@ export class SegmentStatistics {
     sums: Map<string, number>,
     interrupt: SearchInterrupt,
   ): void {
-    const terms = this.segment.terms(field);
+    const { segment } = this;
+    const terms = segment.terms(field);
     if (terms === null) return;
     const ordinals = this.#variantsAt(field, word, interrupt);
+    const behind = this.#variantsAt(field, before, interrupt);
     const counts = countFollowerDocs(
-      this.segment,
-      terms,
-      this.#variantsAt(field, before, interrupt),
-      ordinals,
-      gap,
+      { segment, field: terms, before: behind, terms: ordinals, gap },
       interrupt,
     );
     for (let i = 0; i < ordinals.length; i++) {

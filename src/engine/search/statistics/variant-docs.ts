@@ -5,11 +5,10 @@ import type { FieldTerms, SegmentReader } from "../../segment/segment-reader.js"
 import type { WordExpansion } from "../automaton/word-expansion.js";
 import type { SearchInterrupt } from "../search-interrupt.js";
 import { addDocs } from "./add-docs.js";
+import { markLiveDocs } from "./mark-live-docs.js";
 
 /** Terms whose documents are added between two looks at the clock. */
 const TERMS_PER_CHECK = 16;
-/** The bitset of the kernels that the documents are marked in; whoever ranks afterwards overwrites it. */
-const MARKED = 0;
 
 /**
  * Live documents whose field holds any of an expansion's terms at just this distance.
@@ -34,25 +33,16 @@ export function countVariantDocs(
 
 /** Null where there are no kernels, or no room for them. */
 function countInKernels(
-  { image, liveDocs }: SegmentReader,
+  segment: SegmentReader,
   terms: FieldTerms,
   ordinals: Uint32Array,
   interrupt: SearchInterrupt,
 ): number | null {
-  const kernels = image === null ? null : SegmentKernels.over(image);
+  const kernels = segment.image === null ? null : SegmentKernels.over(segment.image);
   if (kernels === null) return null;
   try {
-    const { bitsets, functions, layout, termBits } = kernels;
-    const bits = bitsets.addressOf(MARKED);
-    functions.clearBits(bits, layout.bitsetBytes);
     interrupt.check();
-    termBits.or(
-      bits,
-      terms.image!,
-      Array.from(ordinals, (ordinal) => terms.placeOf(ordinal)),
-    );
-    if (liveDocs !== null) functions.andBits(bits, bitsets.ofLive(liveDocs), layout.bitsetBytes);
-    return functions.countBits(bits, layout.bitsetBytes);
+    return markLiveDocs(kernels, segment, terms, ordinals).count;
   } catch (error) {
     if (error instanceof ScratchExhaustedError) return null;
     throw error;
