@@ -13,6 +13,7 @@ import {
 import { EXIT_CODES_HELP } from "./exit-codes.js";
 import { addResources } from "./resource-commands.js";
 import { Output } from "./terminal/output.js";
+import { commandAsked } from "./wrong-usage.js";
 
 /**
  * The commands and their options. What a command does is loaded only when it runs, so that help and
@@ -61,10 +62,11 @@ function addHelp(program: Command): void {
       let shown = program;
       for (const name of names) {
         const found = shown.commands.find((each) => each.name() === name);
-        if (found === undefined) {
-          const asked = ["findling", ...names.slice(0, names.indexOf(name))].join(" ");
-          throw new CliError("usage", `unknown command '${name}'; see '${asked} --help'`);
-        }
+        if (found === undefined)
+          throw new CliError(
+            "usage",
+            `unknown command '${name}'; see '${commandAsked(program, names)} --help'`,
+          );
         shown = found;
       }
       shown.outputHelp();

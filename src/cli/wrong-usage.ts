@@ -18,7 +18,7 @@ export function usageProblem({ code, message }: CommanderError): string {
 }
 
 /** The command that the words name, as far as there is one, such as `findling keys create`. */
-function commandAsked(program: Command, words: readonly string[]): string {
+export function commandAsked(program: Command, words: readonly string[]): string {
   const names = [program.name()];
   let command: Command | undefined = program;
   for (const word of words) {

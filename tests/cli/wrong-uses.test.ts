@@ -124,9 +124,9 @@ describe("what is asked wrongly of one command", () => {
       code: 2,
       message: "unknown command 'nope'; see 'findling --help'",
     });
-    expect(await told(["help", "keys", "nope"])).toEqual({
+    expect(await told(["help", "keys", "keys"])).toEqual({
       code: 2,
-      message: "unknown command 'nope'; see 'findling keys --help'",
+      message: "unknown command 'keys'; see 'findling keys --help'",
     });
     const { stdout, code } = await runCli(["help", "keys", "create"]);
     expect(code).toBe(0);
@@ -136,14 +136,20 @@ describe("what is asked wrongly of one command", () => {
   it("a synonym that is none, by what it says", async () => {
     const answer = await told(["synonyms", "add", "a", "red:crimson", "foo", "--url", url, "--key", ADMIN]);
     expect(answer).toEqual({ code: 2, message: expect.stringMatching(/^'foo' must be keys:terms/) });
+    const words = ["synonyms", "add", "a", "foo", "--json", "--url", url, "--key", ADMIN];
+    expect(JSON.parse((await runCli(words)).stderr)).toMatchObject({ error: { code: "invalid_request" } });
   });
 
-  it("a sheet of a file that has none", async () => {
+  it.each([
+    ["a.csv", "--sheet", "First", "is no Excel file, which --sheet is for"],
+    ["item.json", "--delimiter", ";", "is no CSV, which --delimiter is for"],
+  ])("for %s, %s", async (name, option, value, said) => {
+    await writeFile(file("item.json"), '{"sku": "3", "name": "c"}');
     const { stderr, code } = await runCli([
-      ...["import", file("a.csv"), "--index", "a", "--sheet", "First", "--yes", "--url", url, "--key", ADMIN],
+      ...["import", file(name), "--index", "a", option, value, "--yes", "--url", url, "--key", ADMIN],
     ]);
     expect(code).toBe(0);
-    expect(stderr).toContain("has no sheets; --sheet is for Excel files");
+    expect(stderr).toContain(said);
   });
 
   it("a cluster that isn't there, by its address", async () => {

@@ -107,13 +107,13 @@ async function namingEntries<T>(entries: readonly string[], answer: Promise<T>):
     return await answer;
   } catch (thrown) {
     if (!(thrown instanceof FindlingClientError) || thrown.status !== 400) throw thrown;
-    const said = thrown.details === undefined ? thrown.message : `${thrown.message}: ${thrown.details}`;
-    throw new CliError(
-      "usage",
-      said.replaceAll(/'\[(\d+)\]'/g, (place, at: string) =>
-        entries[Number(at)] === undefined ? place : `'${entries[Number(at)]}'`,
-      ),
-      thrown,
-    );
+    const { status, code, details, errors, message } = thrown;
+    throw new FindlingClientError({
+      ...{ status, code, details, errors, cause: thrown },
+      message: message.replace(/^'\[(\d+)\]'/, (place, at: string) => {
+        const entry = entries[Number(at)];
+        return entry === undefined ? place : `'${entry}'`;
+      }),
+    });
   }
 }

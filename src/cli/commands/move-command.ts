@@ -1,4 +1,4 @@
-import { FindlingError } from "../../errors/index.js";
+import { FindlingError, loadOptional } from "../../errors/index.js";
 import { CliError } from "../cli-error.js";
 import { serverEnvironment } from "../local-server.js";
 import { formatCounted } from "../terminal/format-amount.js";
@@ -12,7 +12,6 @@ export interface MoveCommandOptions {
 /** `findling move`: everything from a data folder to a cluster, back, or between two of a kind. */
 export async function runMove({ from, to }: MoveCommandOptions, output: Output): Promise<void> {
   const { loadConfiguration } = await import("../../config/index.js");
-  const { loadOptional } = await import("../../errors/index.js");
   const { move } = await loadOptional("@opensearch-project/opensearch", () => import("../../move.js"));
   // Which of the two a server here would use is of no matter.
   const { FINDLING_BACKEND: _, FINDLING_RESTORE_FROM: _restored, ...env } = serverEnvironment();

@@ -166,10 +166,8 @@ export class ImportSource {
   /** Another file of the same import may be what an option is for, so that it is no error here. */
   #tellUnused(name: string, format: InputFormat | BinaryKind): void {
     const { onGuess, sheet, delimiter } = this.#options;
-    if (sheet !== undefined && format !== "xlsx")
-      onGuess(`${name} has no sheets; --sheet is for Excel files`);
-    if (delimiter !== undefined && format !== "csv")
-      onGuess(`${name} has no cells with something between them; --delimiter is for CSV`);
+    if (sheet !== undefined && format !== "xlsx") onGuess(`${name} is no Excel file, which --sheet is for`);
+    if (delimiter !== undefined && format !== "csv") onGuess(`${name} is no CSV, which --delimiter is for`);
   }
 
   /** What is as usual needs no words. */
