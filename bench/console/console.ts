@@ -66,22 +66,23 @@ export async function benchmarkConsole(options: ConsoleOptions): Promise<void> {
   try {
     const client = new FindlingClient({ url: server.url, key: KEY });
     await loadSample(client, "packages", { reset: false });
-    const rows: Row[] = [
-      ...(await firstVisits(browser, server.url, options)),
-      ...(await typing(browser, server.url, options)),
-      ...(await longList(browser, server.url, client, options)),
-      ...(await manyIndexes(browser, server.url, client, options)),
-      ...(options.lighthouse ? lighthouse(server.url, folder) : []),
-    ];
+    const { rounds, lighthouse } = options;
     process.stdout.write(
-      [
-        `Console in ${browser.version()}, ${options.rounds} rounds, Node ${process.versions.node}, ${machine()}\n`,
-        "| | reached | goal |",
-        "|---|---|---|",
-        ...rows.map((row) => `| ${row.join(" | ")} |`),
-        "",
-      ].join("\n"),
+      `Console in ${browser.version()}, ${rounds} rounds, Node ${process.versions.node}, ${machine()}\n\n` +
+        "| | reached | goal |\n|---|---|---|\n",
     );
+    const { url } = server;
+    const parts: (() => Promise<Row[]> | Row[])[] = [
+      () => firstVisits(browser, url, options),
+      () => typing(browser, url, options),
+      () => longList(browser, url, client, options),
+      () => manyIndexes(browser, url, client, options),
+      ...(lighthouse ? [() => lighthouseRows(url, folder)] : []),
+    ];
+    // Each as it comes: the next part may fail.
+    for (const part of parts) {
+      for (const row of await part()) process.stdout.write(`| ${row.join(" | ")} |\n`);
+    }
   } finally {
     await browser.close();
     await server.stop();
@@ -218,7 +219,7 @@ async function manyIndexes(
 }
 
 /** Its figures are those of a slow telephone, as which it sees every page unless told otherwise. */
-function lighthouse(url: string, folder: string): Row[] {
+function lighthouseRows(url: string, folder: string): Row[] {
   return ["/console", "/docs"].flatMap((path) =>
     ["desktop", "mobile"].map((form): Row => {
       const what = `Lighthouse 12, ${path}, ${form}: performance and accessibility`;

@@ -11,6 +11,7 @@ use tantivy::schema::{
     Facet, FacetOptions, Field, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
     FAST, INDEXED, STORED,
 };
+use tantivy::tokenizer::{SimpleTokenizer, TextAnalyzer};
 use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
 
 use crate::deleted_document::is_deleted;
@@ -60,13 +61,15 @@ pub struct Collection {
 pub const NUMBER: &str = "n";
 pub const FACET: &str = "f";
 const TEXT: &str = "t";
+/// The text is folded, and tantivy's own tokenizers leave out words of 40 bytes and more.
+const WORDS: &str = "words";
 /// 1 in documents that are to be deleted; only there where the layout deletes any.
 const DELETED: &str = "deleted";
 
 fn schema() -> (SchemaBuilder, Fields) {
     let mut builder = Schema::builder();
     let indexing = TextFieldIndexing::default()
-        .set_tokenizer("default")
+        .set_tokenizer(WORDS)
         .set_index_option(IndexRecordOption::WithFreqsAndPositions);
     let text = builder.add_text_field(
         TEXT,
@@ -82,6 +85,8 @@ pub fn build(input: &str, dir: &str, layout: &Layout) -> tantivy::Result<()> {
     let (mut builder, fields) = schema();
     let deleted = (layout.deleted > 0.0).then(|| builder.add_u64_field(DELETED, INDEXED));
     let index = Index::create_in_dir(dir, builder.build())?;
+    let words = TextAnalyzer::builder(SimpleTokenizer::default()).build();
+    index.tokenizers().register(WORDS, words);
     let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_MEMORY_BYTES)?;
     writer.set_merge_policy(Box::new(NoMergePolicy));
     let slice_length = match layout.segments {
