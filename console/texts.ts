@@ -465,7 +465,7 @@ export const texts = {
     indexes: "Indexes",
     preview: "Query to preview",
     previewHint:
-      "The order of what it finds now, by the weights above. Nothing changes for others until you save.",
+      "What it finds with the indexes and weights above. Nothing changes for others until you save.",
     keys: "Keys that may search it:",
     saved: (name: string) => `The federation ${name} is saved.`,
     deleteTitle: (name: string) => `Delete ${name}?`,

@@ -8,7 +8,7 @@ import { CheckField, TextField } from "../ui/field.js";
 import { FormDialog } from "../ui/form-dialog.js";
 import { Failure, Loading } from "../ui/states.js";
 import { say } from "../ui/toasts.js";
-import { type Hit, HitList, movesAgainst } from "./hit-list.js";
+import { HitList, movesAgainst } from "./hit-list.js";
 import { WeightSliders } from "./weight-sliders.js";
 
 const text = texts.federations;
@@ -116,10 +116,7 @@ export function federationDraft({ name, friendly_name, organization_id, index_co
   };
 }
 
-/**
- * A member's weight multiplies its hits' scores, so the order under other weights follows from the hits that are found
- * under the present ones, as far as those reach.
- */
+/** What a query finds under the weights chosen, with what moved against the saved ones. */
 function OrderPreview({
   federation,
   weights,
@@ -127,14 +124,14 @@ function OrderPreview({
   readonly federation: Federation;
   readonly weights: Weights;
 }) {
-  const { caller } = useSession();
   const [query, setQuery] = useState("");
-  const isAsked = query.trim() !== "";
-  const { data, error } = useSearch(
-    { kind: "federation", name: federation.name },
-    isAsked ? { query: { fuzzy: { ctx: query } }, limit: caller.max_result_limit, facets: false } : undefined,
-  );
-  const then = data === undefined ? [] : reweighted(data.hits, weightsOf(federation), weights);
+  const members = Object.entries(weights);
+  const isAsked = query.trim() !== "" && members.length > 0;
+  const body = { query: { fuzzy: { ctx: query } }, limit: HITS, facets: false };
+  const target = { kind: "federation", name: federation.name } as const;
+  const now = useSearch(target, isAsked ? body : undefined);
+  const asked = members.map(([name, weight_multiplier]) => ({ name, weight_multiplier }));
+  const then = useSearch(target, isAsked ? { ...body, index_configurations: asked } : undefined);
   return (
     <section className="stack">
       <TextField
@@ -144,30 +141,19 @@ function OrderPreview({
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      {error !== null && <Failure error={error} />}
-      {isAsked && data === undefined && error === null && <Loading />}
-      {isAsked && data !== undefined && (
+      {then.error !== null && <Failure error={then.error} />}
+      {isAsked && then.data === undefined && then.error === null && <Loading />}
+      {isAsked && then.data !== undefined && now.data !== undefined && (
         <HitList
-          hits={then.slice(0, HITS)}
+          hits={then.data.hits}
           view={undefined}
           firstRank={1}
-          moves={movesAgainst(then.slice(0, HITS), data.hits)}
+          moves={movesAgainst(then.data.hits, now.data.hits)}
           onOpen={() => undefined}
         />
       )}
     </section>
   );
-}
-
-function reweighted(hits: readonly Hit[], before: Weights, after: Weights): readonly Hit[] {
-  return hits
-    .flatMap((hit) => {
-      const { [hit.source_index]: old = 1 } = before;
-      const { [hit.source_index]: next } = after;
-      if (next === undefined) return [];
-      return [{ ...hit, score: old === 0 ? 0 : (hit.score / old) * next }];
-    })
-    .sort((a, b) => b.score - a.score);
 }
 
 function weightsOf(federation: Federation | undefined): Weights {

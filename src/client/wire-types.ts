@@ -35,6 +35,8 @@ export interface SearchBody {
   readonly explain?: boolean;
   /** Weights by field for this search, in place of the index's; fields that aren't named keep theirs. */
   readonly weight_multipliers?: Readonly<Record<string, number>>;
+  /** Only of a federation's search: indexes and their weights, in place of its own. */
+  readonly index_configurations?: readonly { readonly name: string; readonly weight_multiplier?: number }[];
   /** False: without the index's synonyms. */
   readonly synonyms?: boolean;
   /** Asks where the time went. */

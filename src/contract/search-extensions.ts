@@ -1,5 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import { hasMoreCodePoints } from "./code-points.js";
+import type { FederatedIndex } from "./federation.js";
 import { invalidMember } from "./invalid-member.js";
 import type { OrderKey } from "./order-key.js";
 import { asWireObject, describeKind, memberOf, type WireObject } from "./wire-object.js";
@@ -38,6 +39,8 @@ export interface SearchExtensions {
   readonly cursor?: true;
   /** By field, in place of the index's `weight_multipliers`; fields that aren't named keep theirs. */
   readonly weights?: ReadonlyMap<string, number>;
+  /** In place of a federation's own; at least one, no two of one name. */
+  readonly members?: readonly FederatedIndex[];
   /** False: the index's synonyms stay out of it. */
   readonly synonyms?: false;
   /** Whether hits tell their documents' versions. */
@@ -54,6 +57,8 @@ const FRAGMENT_SIZE_MAX = 100_000;
 const FRAGMENTS_MAX = 100;
 const FACET_COUNT_MAX = 1_000_000;
 const WEIGHT_MAX = 100;
+const WEIGHT_DEFAULT = 1;
+const MEMBERS_MAX = 1_000;
 
 const HIGHLIGHT_DEFAULT: HighlightRequest = {
   preTag: "<em>",
@@ -78,6 +83,7 @@ export function parseSearchExtensions(
   const explain = parseFlag(memberOf(body, "explain"), "explain");
   const cursor = parseFlag(memberOf(body, "cursor"), "cursor");
   const weights = parseWeights(memberOf(body, "weight_multipliers"));
+  const members = parseMembers(memberOf(body, "index_configurations"));
   const synonyms = parseFlag(memberOf(body, "synonyms"), "synonyms");
   const profile = parseFlag(memberOf(body, "profile"), "profile");
   const version = parseFlag(memberOf(body, "version"), "version");
@@ -86,6 +92,7 @@ export function parseSearchExtensions(
     fields !== undefined ||
     facets !== undefined ||
     weights !== undefined ||
+    members !== undefined ||
     synonyms === false ||
     version === true ||
     profile === true;
@@ -97,6 +104,7 @@ export function parseSearchExtensions(
     ...(explain === true ? { explain } : {}),
     ...(cursor === true ? { cursor } : {}),
     ...(weights === undefined ? {} : { weights }),
+    ...(members === undefined ? {} : { members }),
     ...(synonyms === false ? { synonyms } : {}),
     ...(profile === true ? { profile } : {}),
     ...(version === true ? { version } : {}),
@@ -175,12 +183,35 @@ function parseWeights(value: unknown): ReadonlyMap<string, number> | undefined {
     throw invalidMember("weight_multipliers", `names more than ${FIELDS_MAX} fields`);
   }
   return new Map(
-    entries.map(([name, weight]) => {
-      if (typeof weight === "number" && weight >= 0 && weight <= WEIGHT_MAX) return [name, weight];
-      const place = `weight_multipliers.${name}`;
-      throw invalidMember(place, `must be a number from 0 to ${WEIGHT_MAX}`);
-    }),
+    entries.map(([name, weight]) => [name, requireWeight(weight, `weight_multipliers.${name}`)]),
   );
+}
+
+function requireWeight(value: unknown, place: string): number {
+  if (typeof value === "number" && value >= 0 && value <= WEIGHT_MAX) return value;
+  throw invalidMember(place, `must be a number from 0 to ${WEIGHT_MAX}`);
+}
+
+function parseMembers(value: unknown): readonly FederatedIndex[] | undefined {
+  if (value === undefined) return undefined;
+  const place = "index_configurations";
+  if (!Array.isArray(value) || value.length === 0) throw invalidMember(place, `must list at least one index`);
+  if (value.length > MEMBERS_MAX) throw invalidMember(place, `names more than ${MEMBERS_MAX} indexes`);
+  const seen = new Set<string>();
+  return value.map((each: unknown, i) => {
+    const object = asWireObject(each);
+    const name = object === undefined ? undefined : memberOf(object, "name");
+    if (typeof name !== "string")
+      throw invalidMember(`${place}[${i}]`, 'must be an object with the "name" of an index');
+    if (seen.has(name)) throw invalidMember(`${place}[${i}].name`, `names the index '${name}' once more`);
+    seen.add(name);
+    const weight = memberOf(object!, "weight_multiplier");
+    return {
+      name,
+      weight_multiplier:
+        weight === undefined ? WEIGHT_DEFAULT : requireWeight(weight, `${place}[${i}].weight_multiplier`),
+    };
+  });
 }
 
 function parseNames(value: unknown, place: string): readonly string[] | undefined {
@@ -287,6 +318,22 @@ export const SEARCH_EXTENSION_MEMBERS: Readonly<Record<string, TSchema>> = {
       description:
         "Extension. Relevance weights by field for this search, in place of the index's own; fields that aren't named keep theirs.",
     }),
+  ),
+  index_configurations: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        weight_multiplier: Type.Optional(
+          Type.Number({ minimum: 0, maximum: WEIGHT_MAX, default: WEIGHT_DEFAULT }),
+        ),
+      }),
+      {
+        minItems: 1,
+        maxItems: MEMBERS_MAX,
+        description:
+          "Extension, of a federation's search only. The indexes that are searched and their weights, in place of the federation's own; each has to be among the allowed indexes of the key.",
+      },
+    ),
   ),
   synonyms: Type.Optional(
     Type.Boolean({ default: true, description: "Extension. False: searches without the index's synonyms." }),

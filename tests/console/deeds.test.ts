@@ -12,7 +12,7 @@ describeInBrowser("deeds of the pages", () => {
   let opened: ConsolePage;
   beforeAll(async () => {
     server = await startSampleServer();
-    for (const name of ["books", "films"]) {
+    for (const name of ["books", "films", "notes"]) {
       await server.createIndex(name, { language: "en" });
       await server.addCommitted(name, [{ id: name, title: "The garden" }]);
     }
@@ -66,6 +66,11 @@ describeInBrowser("deeds of the pages", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Query to preview").fill("garden");
     const sources = page.getByRole("dialog").locator(".hit .badge:not(.badge-good, .badge-bad)");
+    await expect.poll(() => sources.allInnerTexts()).toEqual(["books", "films"]);
+    // An index that isn't a member yet is looked at before it is saved.
+    await page.getByRole("checkbox", { name: "notes" }).check();
+    await expect.poll(() => sources.allInnerTexts()).toEqual(["books", "films", "new here", "notes"]);
+    await page.getByRole("checkbox", { name: "notes" }).uncheck();
     await expect.poll(() => sources.allInnerTexts()).toEqual(["books", "films"]);
     await page.getByLabel("Weight of films").focus();
     for (let i = 0; i < 20; i++) await press("ArrowRight");

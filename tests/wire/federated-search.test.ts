@@ -286,6 +286,56 @@ describe("weights", () => {
   });
 });
 
+describe("members that the body names", () => {
+  const query = { exact: { ctx: "winter OR tale" } };
+  const asked = (members: object): object => ({ query, index_configurations: members });
+
+  test("are searched in place of the federation's own, as a federation of them is", async () => {
+    await federation("other", { notes: 5, films: 0 });
+    const members = [
+      { name: "notes", weight_multiplier: 5 },
+      { name: "films", weight_multiplier: 0 },
+    ];
+    expect(await hitsOf("shop", asked(members))).toEqual(await hitsOf("other", { query }));
+    await federation("other", { books: 1 });
+    expect(await hitsOf("shop", asked([{ name: "books" }]))).toEqual(await hitsOf("other", { query }));
+    const saved = await server.get("/federation/shop");
+    expect(saved.json.data.index_configurations.map(({ name }: { name: string }) => name)).toEqual([
+      "books",
+      "films",
+    ]);
+  });
+
+  test("are those of a cursor's next pages too", async () => {
+    const first = await search("shop", { ...asked([{ name: "notes" }]), cursor: true, limit: 1 });
+    const next = await search("shop", { cursor: first.json.data.cursor });
+    const sources = [first, next].flatMap(({ json }) => json.data.hits.map((hit: Hit) => hit.source_index));
+    expect(sources).toEqual(["notes", "notes"]);
+  });
+
+  test.each<[unknown, string]>([
+    [[], "index_configurations"],
+    [{ books: 1 }, "index_configurations"],
+    [["books"], "index_configurations[0]"],
+    [[{ name: 1 }], "index_configurations[0]"],
+    [[{ name: "books" }, { name: "books" }], "index_configurations[1].name"],
+    [[{ name: "books", weight_multiplier: -1 }], "index_configurations[0].weight_multiplier"],
+    [[{ name: "books", weight_multiplier: 101 }], "index_configurations[0].weight_multiplier"],
+    [[{ name: "books", weight_multiplier: "2" }], "index_configurations[0].weight_multiplier"],
+  ])("%j is refused by its place", async (members, place) => {
+    const answer = await search("shop", asked(members as object));
+    expectError(answer, 400, "invalid_request");
+    expect(answer.text).toContain(`'${place}'`);
+  });
+
+  test("have to be there, and are no members of an index", async () => {
+    expectError(await search("shop", asked([{ name: "none" }])), 404, "index_not_found");
+    const answer = await server.post("/index/books/search", asked([{ name: "books" }]));
+    expectError(answer, 400, "invalid_request");
+    expect(answer.text).toContain("index_configurations");
+  });
+});
+
 describe("each index's own settings", () => {
   test("search fields, stopwords and synonyms", async () => {
     await server.createIndex("strict", { exclude_stop_words: false });

@@ -1,5 +1,5 @@
 import { cursorTokenOf, parseCursorBody } from "../../contract/cursor.js";
-import type { Federation } from "../../contract/federation.js";
+import type { FederatedIndex } from "../../contract/federation.js";
 import type { SearchHit, SearchRequest, SearchResult } from "../../contract/search.js";
 import { parseSearchBody, type SearchLimits } from "../../contract/search-body.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
@@ -13,8 +13,8 @@ import { compileFederatedSearch, requireReadable } from "../../query/compile-fed
 import type { SearchPlan } from "../../query/search-plan.js";
 import type { SearchedIndex } from "../../query/searched-index.js";
 import type { Authority } from "../authority/authority.js";
-import { memberNamesOf, requireFederationInScope } from "../authority/scope-rule.js";
-import { indexNameOf } from "../indexes/require-index.js";
+import { memberNamesOf, requireFederationInScope, requireIndexInScope } from "../authority/scope-rule.js";
+import { indexNameOf, requireIndex } from "../indexes/require-index.js";
 import type { RequestClient } from "../measure/request-origin.js";
 import { cursorExpired } from "../search/cursor-store.js";
 import type { SearchPage } from "../search/search-page.js";
@@ -77,9 +77,9 @@ export class FederatedSearchService {
    * @param client whose search it is, for the usage events; absent: nobody's, and none is recorded. The
    *   further pages of a cursor are the same search
    * @param caller who waits for it; the search is given up once nobody does
-   * @throws FindlingError `index_not_allowed` if the federation, or what the cursor reads, isn't in the caller's
-   *   scope, which an earlier look at the request needn't have seen; `federation_not_found`; then
-   *   `invalid_request`, `limit_too_large`, `minimum_should_match_too_large`; `query_syntax`,
+   * @throws FindlingError `index_not_allowed` if the federation, what the cursor reads or an index that the
+   *   body names isn't in the caller's scope, which an earlier look at the request needn't have seen;
+   *   `federation_not_found`; then `index_not_found` for such an index, `invalid_request`, `limit_too_large`, `minimum_should_match_too_large`; `query_syntax`,
    *   `field_not_indexed`, `invalid_field_value`, `invalid_order_by` if no index is left; `cursor_expired`
    */
   async search(
@@ -101,7 +101,7 @@ export class FederatedSearchService {
   async #searched(name: string, body: unknown, asker: Asker): Promise<SearchPage> {
     const token = cursorTokenOf(body);
     if (token !== undefined) return this.#goOn(name, { token, body, asker });
-    this.#federation(name, asker.authority);
+    this.#ownMembers(name, asker.authority);
     const begunMs = performance.now();
     const request = parseSearchBody(body, this.#limits);
     const { cursor, profile } = request.extensions ?? {};
@@ -127,10 +127,23 @@ export class FederatedSearchService {
   }
 
   /** As it is now: it may have got other indexes since the request was let in. */
-  #federation(name: string, authority: Authority): Federation {
+  #ownMembers(name: string, authority: Authority): readonly FederatedIndex[] {
     const { catalog } = this.#ports;
     requireFederationInScope(authority, name, memberNamesOf(catalog, name));
-    return requireFederation(catalog, name);
+    return requireFederation(catalog, name).index_configurations;
+  }
+
+  /** Those that the request names have to be in the key's own scope, and to be there: a key may be tied to a federation. */
+  #membersFor(
+    name: string,
+    { extensions: { members: asked } = {} }: SearchRequest,
+    authority: Authority,
+  ): readonly FederatedIndex[] {
+    const own = this.#ownMembers(name, authority);
+    if (asked === undefined) return own;
+    for (const member of asked) requireIndexInScope(authority, member.name);
+    for (const member of asked) requireIndex(this.#ports.catalog, member.name);
+    return asked;
   }
 
   async #page(name: string, request: SearchRequest, asker: Asker): Promise<SearchPage> {
@@ -214,7 +227,7 @@ export class FederatedSearchService {
     const { catalog, clock } = this.#ports;
     const nowMs = clock.now();
     for (;;) {
-      const members = this.#members(this.#federation(name, authority), request, nowMs);
+      const members = this.#presentOf(this.#membersFor(name, request, authority), request, nowMs);
       if (members.every(({ plan }) => plan === null)) return { members, result: null };
       try {
         const searched = members.map(({ index, plan, weight }) => ({
@@ -233,8 +246,8 @@ export class FederatedSearchService {
     }
   }
 
-  #members(
-    { index_configurations: configurations }: Federation,
+  #presentOf(
+    configurations: readonly FederatedIndex[],
     request: SearchRequest,
     nowMs: number,
   ): readonly PresentMember[] {

@@ -5,12 +5,17 @@ import { isHighlightable } from "../../query/hit-parts.js";
 import { unknownField } from "../../query/queried-field.js";
 
 /**
- * Refuses names that the index doesn't have. Not asked in a federation, where each index shows what it has.
+ * Refuses names that the index doesn't have, and members, which only a federation has. Not asked in a federation, where each index shows what it has.
  *
  * @throws FindlingError `unknown_field`, `invalid_request`
  */
 export function requireExtensionFields(extensions: SearchExtensions, schema: IndexSchema): void {
-  const { highlight, fields, facets, weights } = extensions;
+  const { highlight, fields, facets, weights, members } = extensions;
+  if (members !== undefined)
+    throw new FindlingError(
+      "invalid_request",
+      "'index_configurations' is of a federation's search; leave it out, or search a federation",
+    );
   for (const name of fields ?? []) requireField(schema, name, "fields");
   for (const name of weights?.keys() ?? []) requireField(schema, name, "weight_multipliers");
   for (const name of highlight?.fields ?? []) {
