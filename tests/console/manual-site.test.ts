@@ -60,6 +60,16 @@ describeInBrowser("the manual", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
+  test("pictures have their place before they come: what is read doesn't jump", async () => {
+    opened = await browser.openAt("/docs/console", { width: 360, hasScripts: true });
+    const { page } = opened;
+    const pictures = page.locator("article img");
+    await expect.poll(() => pictures.count()).toBeGreaterThan(2);
+    for (const picture of await pictures.all()) await picture.scrollIntoViewIfNeeded();
+    await page.waitForFunction("[...document.images].every((each) => each.naturalWidth > 0)");
+    expect(await page.evaluate(SHIFTED)).toBe(0);
+  });
+
   test("narrow, the list of pages is folded from the first: nothing moves, and no script is needed", async () => {
     for (const hasScripts of [true, false]) {
       opened = await browser.openAt("/docs", { width: 360, hasScripts });

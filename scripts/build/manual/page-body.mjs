@@ -1,6 +1,7 @@
 // A page's Markdown as HTML, with what its search and its table of contents need to know of it.
 import { Marked } from "marked";
 import { fileOf } from "./manual-pages.mjs";
+import { pictureSize } from "./picture-size.mjs";
 
 /**
  * @typedef {object} Section what stands under one heading, up to the next
@@ -48,9 +49,9 @@ export function pageBody({ file, text }, addressOf) {
       },
       image({ href, text: description }) {
         const address = addressOfLink(file, href, addressOf);
-        return address === null
-          ? ""
-          : `<img src="${escaped(address)}" alt="${escaped(description)}" loading="lazy">`;
+        if (address === null) return "";
+        const { width, height } = pictureSize(fileOf(file, href));
+        return `<img src="${escaped(address)}" alt="${escaped(description)}" width="${width}" height="${height}" loading="lazy">`;
       },
       html({ text: written }) {
         return escaped(written);
