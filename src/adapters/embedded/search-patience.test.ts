@@ -27,6 +27,19 @@ test("on trial, what is expected to take long is not let through, and what does 
   patience.check();
 });
 
+test("what takes longer on trial than it may isn't taken for short, whatever it was expected to take", () => {
+  const { patience, pass } = patient(5000);
+  patience.try(400);
+  expect(patience.expectedMicroseconds).toBe(0);
+  pass(1.9);
+  patience.check();
+  pass(0.1);
+  expect(() => patience.check()).toThrow(TooDear);
+  expect(patience.expectedMicroseconds).toBe(Infinity);
+  patience.try(400);
+  expect(patience.expectedMicroseconds).toBe(0);
+});
+
 test("a trial is longer while there is no thread that could take the search over", () => {
   const { patience, pass } = patient(5000);
   patience.try(2000, false);

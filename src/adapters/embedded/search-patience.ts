@@ -13,7 +13,7 @@ export interface SearchAdmission {
 /** Taking so many times as long as it may be expected to: given up, and sent to a thread. */
 const TRIAL_FACTOR = 2;
 /** What every search may take here, however cheap it has to be. */
-const TRIAL_MS_MIN = 4;
+const TRIAL_MS_MIN = 2;
 /** What it may take while there is no thread yet: to start one takes much longer. */
 const COLD_TRIAL_MS = 12;
 
@@ -48,7 +48,10 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
     return this.#limitMs;
   }
 
-  /** What the search has been expected to take since the last `try`; 0 before it is known. */
+  /**
+   * What the search has been expected to take since the last `try`; 0 before it is known, and Infinity once its trial
+   * has taken too long, which some do before it is: they look for all terms in a range, say.
+   */
   get expectedMicroseconds(): number {
     return this.#expectedMicroseconds;
   }
@@ -95,7 +98,10 @@ export class SearchPatience implements SearchAdmission, SearchInterrupt {
   check(): void {
     // The clock is looked at once: searches that take microseconds ask this a dozen times.
     const now = this.#now();
-    if (now >= this.#trialEndsAtMs) throw new TooDear();
+    if (now >= this.#trialEndsAtMs) {
+      this.#expectedMicroseconds = Infinity;
+      throw new TooDear();
+    }
     if (now >= this.#endsAtMs) throw searchTimeout(this.#limitMs);
   }
 }
