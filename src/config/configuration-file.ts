@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { parse as parseYaml } from "yaml";
+import { isNestedTooDeep, JSON_DEPTH_MAX } from "../contract/json-nesting.js";
 import { FindlingError } from "../errors/index.js";
 
 /**
@@ -20,7 +21,7 @@ export function readConfigurationFile(path: string): Readonly<Record<string, unk
 
 function read(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
     throw invalid(
@@ -33,6 +34,9 @@ function read(path: string): string {
 function parse(path: string, content: string): unknown {
   const extension = extname(path).toLowerCase();
   if (extension === ".json") {
+    if (isNestedTooDeep(content)) {
+      throw invalid(`the configuration file '${path}' is nested more than ${JSON_DEPTH_MAX} levels deep`);
+    }
     try {
       return JSON.parse(content) as unknown;
     } catch {

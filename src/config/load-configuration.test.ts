@@ -134,6 +134,10 @@ describe("loadConfiguration", () => {
     expect(loadConfiguration({ env: {}, file: file("null.json", '{"port":null}') }).port).toBe(8000);
   });
 
+  test.each(["marked.json", "marked.yaml"])("passes over the byte order mark of %s", (name) => {
+    expect(loadConfiguration({ env: {}, file: file(name, '\uFEFF{"port": 9000}') }).port).toBe(9000);
+  });
+
   test.each(["yes", "true", "1", "ON"])("takes '%s' as on", (word) => {
     expect(loadConfiguration({ env: { FINDLING_PUT_CREATES: word } }).putCreates).toBe(true);
   });
@@ -257,6 +261,8 @@ describe("loadConfiguration refuses with one sentence", () => {
     ["broken.json", '{"admin_key": "secret-secret', /is not valid JSON/],
     ["broken.yaml", "port: [1\nadmin_key: secret-secret", /is not valid YAML/],
     ["list.yaml", "- port: 1", /must hold settings/],
+    ["deep.json", `{"port": ${"[".repeat(5000)}${"]".repeat(5000)}}`, /is nested more than 512 levels deep/],
+    ["deep.yaml", `port: ${"[".repeat(5000)}${"]".repeat(5000)}`, /is not valid YAML/],
   ])("a file that can't be used: %s", (name, content, problem) => {
     const path = content === undefined ? join(folder, name) : file(name, content);
     expect(problemOf({ env: { FINDLING_CONFIG: path } })).toMatch(problem);

@@ -116,7 +116,8 @@ describe("findling import", () => {
     await writeFile(file("books.ndjson"), lines(books));
     await writeFile(
       file("schema.json"),
-      JSON.stringify({ index: { name: "x", fields: { id: { type: "text" }, title: { type: "text" } } } }),
+      // As some editors of Windows begin a file.
+      `\uFEFF${JSON.stringify({ index: { name: "x", fields: { id: { type: "text" }, title: { type: "text" } } } })}`,
     );
     const result = await runImport(
       file("books.ndjson"),

@@ -152,7 +152,7 @@ export function wordToSearch({ fields }: InferredSchema): string | undefined {
 export async function readSchemaFile(path: string, indexName: string): Promise<NamedIndexDraft> {
   let value: unknown;
   try {
-    const json = await readFile(path, "utf8");
+    const json = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
     if (isNestedTooDeep(json)) {
       throw new CliError(
         "schema_file",
