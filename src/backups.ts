@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { open, readdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { indexEntryOf, isKeysFile, writeCatalogFiles } from "./adapters/catalog/catalog-files.js";
+import { indexEntryOf, isKeysFile, problemOf, writeCatalogFiles } from "./adapters/catalog/catalog-files.js";
 import { checkStoredKeys, checkStoredSecrets } from "./adapters/catalog/check-stored-secrets.js";
 import { readStoredIndexes } from "./adapters/catalog/read-data-folder.js";
 import { systemClock } from "./adapters/clock/system-clock.js";
@@ -113,6 +113,7 @@ export async function restoreDataFolder(
     const restored = await restoreWhole(manifest, store, {
       indexFiles: backend.files,
       indexOf: indexEntryOf,
+      problemOf,
       putEvents: (files) => restoreEvents(join(dataDir, "measure"), files, measureMemoryMb),
       async putCatalog(files) {
         await writeCatalogFiles(join(dataDir, CATALOG_TO_BE), files);

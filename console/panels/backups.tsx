@@ -108,8 +108,8 @@ export function Backups() {
             )}
           </p>
           {backup.failed.map(({ index, problem }) => (
-            <p key={index} className="hint-error">
-              {index}: {problem}
+            <p key={index ?? problem} className="hint-error">
+              {index === null ? problem : `${index}: ${problem}`}
             </p>
           ))}
         </section>

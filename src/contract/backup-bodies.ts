@@ -9,8 +9,8 @@ export interface BackupSummary {
   readonly created_at: string;
   readonly finished_at: string;
   readonly indexes: readonly BackupIndexSummary[];
-  /** Indexes that couldn't be read, and aren't in the backup. */
-  readonly failed: readonly { readonly index: string; readonly problem: string }[];
+  /** Indexes that couldn't be read, and aren't in the backup; with null what else was damaged, and is in it as it is. */
+  readonly failed: readonly { readonly index: string | null; readonly problem: string }[];
   readonly events: BackupEvents["kind"];
   readonly total_bytes: number;
   readonly uploaded_bytes: number;
@@ -117,8 +117,9 @@ export const backupSummarySchema: WireSchema<BackupSummary> = schemaOf<BackupSum
         bytes,
       }),
     ),
-    failed: Type.Array(Type.Object({ index: Type.String(), problem }), {
-      description: "Indexes that couldn't be read, and aren't in the backup.",
+    failed: Type.Array(Type.Object({ index: Type.Union([Type.String(), Type.Null()]), problem }), {
+      description:
+        "Indexes that couldn't be read, and aren't in the backup; with `null`, what else of the catalog is damaged, and is in it as it is.",
     }),
     events: Type.Enum(["duckdb", "clickhouse", "off", "failed"], {
       description:

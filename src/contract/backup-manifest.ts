@@ -38,9 +38,10 @@ export interface BackupEvents {
   readonly files: readonly BackupFile[];
 }
 
-/** An index that is missing in a backup. */
+/** An index that is missing in a backup, or a file of the catalog that is in it as it is, damaged. */
 export interface BackupFailure {
-  readonly index: string;
+  /** Null: what is damaged is named by the problem. */
+  readonly index: string | null;
   readonly problem: string;
 }
 
@@ -53,7 +54,7 @@ export interface BackupManifest {
   /** The version of the server that made it. */
   readonly server_version: string;
   readonly indexes: readonly BackupIndex[];
-  /** Indexes that couldn't be read: they are not in this backup. */
+  /** Indexes that couldn't be read: they are not in this backup. What else of the catalog is damaged is, as it is. */
   readonly failed: readonly BackupFailure[];
   /** What the catalog has besides indexes: federations, access keys (sealed), and what later versions add. */
   readonly catalog: readonly BackupFile[];
@@ -103,7 +104,9 @@ export const backupManifestSchema: WireSchema<BackupManifest> = schemaOf<BackupM
         files: Type.Array(file),
       }),
     ),
-    failed: Type.Array(Type.Object({ index: Type.String(), problem: Type.String() })),
+    failed: Type.Array(
+      Type.Object({ index: Type.Union([Type.String(), Type.Null()]), problem: Type.String() }),
+    ),
     catalog: Type.Array(file),
     events: Type.Object({
       kind: Type.Enum(["duckdb", "clickhouse", "off", "failed"]),

@@ -15,4 +15,6 @@ export interface StoredCatalog {
   indexOf(file: CatalogFile): CatalogIndex | null;
   /** The name of the index, whether or not its entry can be read; null for files of all other kinds. */
   indexNameOf(file: CatalogFile): string | null;
+  /** What is damaged and whose it is, in a sentence; null if the file can be read, or is of a kind that isn't known here. */
+  problemOf(file: CatalogFile): string | null;
 }

@@ -260,6 +260,28 @@ describe("what is wrong", () => {
     expect((await server.post(`/backup/${id}/verify`)).json.data.problems[0].problem).toMatch(/missing/);
   });
 
+  test.each([
+    { file: "keys.json", holder: "access keys" },
+    { file: "aliases.json", holder: "aliases" },
+    { file: "federations/shop.json", holder: "federation 'shop'" },
+  ])("a damaged $file is named by the backup and by its restore", async ({ file, holder }) => {
+    await makeIndex("books");
+    expectOk(await server.put("/alias/novels", { index: "books" }));
+    const shop = { name: "shop", index_configurations: [{ name: "books", weight: 1 }] };
+    expectOk(await server.post("/federation", shop));
+    const path = join(server.folder, "catalog", file);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 3]! ^= 1;
+    writeFileSync(path, bytes);
+    const problem = `${holder}: file '${file}' is damaged: its content does not have the SHA-256 that it should have`;
+    const { id, failed } = (await backUp()) as unknown as { id: string; failed: unknown };
+    expect(failed).toEqual([{ index: null, problem }]);
+    expect((await server.get("/backup")).json.data.backups[0]).toMatchObject({ id, failed });
+    const other = await restored();
+    expect((await other.get("/index")).json.data.index_names).toEqual(["books"]);
+    expect(other.logLines.join("")).toContain(problem);
+  });
+
   test("a damaged manifest is listed as damaged, and the others as they are", async () => {
     const first = await backUp();
     const second = await backUp();

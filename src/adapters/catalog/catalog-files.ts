@@ -1,9 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { FindlingError } from "../../errors/index.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { CatalogIndex } from "../../ports/catalog.js";
 import type { CatalogFile } from "../../ports/stored-catalog.js";
-import { decodeCatalogFile, INDEX_FOLDER } from "./catalog-file.js";
+import { ALIASES_FILE, decodeCatalogFile, FEDERATION_FOLDER, INDEX_FOLDER } from "./catalog-file.js";
+import type { CatalogFileKind } from "./catalog-shapes.js";
+import { holderOf } from "./damaged-files.js";
 import { DurableFolder } from "./durable-folder.js";
 import { entryNameOf, isEntryFileName } from "./entry-file-name.js";
 import { KEYS_FILE } from "./stored-key.js";
@@ -54,6 +56,29 @@ export function indexEntryOf({ path, bytes }: CatalogFile): CatalogIndex | null 
 export function indexNameOf({ path }: CatalogFile): string | null {
   return folderOf(path) === INDEX_FOLDER ? entryNameOf(path.slice(path.lastIndexOf("/") + 1)) : null;
 }
+
+/** What is damaged and whose it is, in a sentence; null if the file can be read, or is of a kind that isn't known. */
+export function problemOf({ path, bytes }: CatalogFile): string | null {
+  const folder = folderOf(path);
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const kind = KINDS.get(folder === "" ? name : folder);
+  if (kind === undefined) return null;
+  try {
+    decodeCatalogFile(kind, bytes, path);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    return `${holderOf(folder, name)}: ${error.message}`;
+  }
+}
+
+/** By folder, and by name of what lies beside the folders. */
+const KINDS: ReadonlyMap<string, CatalogFileKind> = new Map([
+  [INDEX_FOLDER, "index"],
+  [FEDERATION_FOLDER, "federation"],
+  [KEYS_FILE, "keys"],
+  [ALIASES_FILE, "aliases"],
+]);
 
 /** Whether the file has the access keys, without which no catalog opens. */
 export function isKeysFile({ path }: CatalogFile): boolean {

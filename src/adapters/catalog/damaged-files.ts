@@ -48,7 +48,7 @@ export class DamagedFiles {
 
   note(folder: DurableFolder, name: string, error: CorruptionError): void {
     const file = folder.fileOf(name);
-    this.#byFile.set(file, { file, holder: holderOf(folder, name), error });
+    this.#byFile.set(file, { file, holder: holderOf(folder.path, name), error });
   }
 
   /** To be called before another file is written in its place. */
@@ -71,8 +71,9 @@ function asDamage(error: unknown, file: string): CorruptionError | null {
     : null;
 }
 
-function holderOf({ path }: DurableFolder, name: string): string {
-  if (path.endsWith(INDEX_FOLDER)) return `index '${entryNameOf(name)}'`;
-  if (path.endsWith(FEDERATION_FOLDER)) return `federation '${entryNameOf(name)}'`;
+/** Whose file it is. @param folder path of the folder that it is in */
+export function holderOf(folder: string, name: string): string {
+  if (folder.endsWith(INDEX_FOLDER)) return `index '${entryNameOf(name)}'`;
+  if (folder.endsWith(FEDERATION_FOLDER)) return `federation '${entryNameOf(name)}'`;
   return name === "keys.json" ? "access keys" : "aliases";
 }

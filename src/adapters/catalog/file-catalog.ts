@@ -16,7 +16,7 @@ import {
   FEDERATION_FOLDER,
   INDEX_FOLDER,
 } from "./catalog-file.js";
-import { indexEntryOf, indexNameOf, readCatalogFiles } from "./catalog-files.js";
+import { indexEntryOf, indexNameOf, problemOf, readCatalogFiles } from "./catalog-files.js";
 import { changedAliases } from "./changed-aliases.js";
 import { type DamagedFile, DamagedFiles } from "./damaged-files.js";
 import { DurableFolder, UnsettledChangeError } from "./durable-folder.js";
@@ -299,6 +299,7 @@ export class FileCatalog implements Catalog {
       },
       indexOf: indexEntryOf,
       indexNameOf,
+      problemOf,
     };
   }
 

@@ -196,7 +196,9 @@ function describe(summary: BackupSummary): string {
   return [
     `${id}  ${formatCounted(indexes.length, "index", "indexes")}, ${formatCounted(documents, "document")}, ${megabytes(total_bytes)}, of which ${megabytes(uploaded_bytes)} were new`,
     ...pending.map(({ name }) => `  writes to '${name}' waited for a commit and aren't in it`),
-    ...failed.map(({ index, problem }) => `  MISSING  index '${index}': ${problem}`),
+    ...failed.map(({ index, problem }) =>
+      index === null ? `  DAMAGED  ${problem}` : `  MISSING  index '${index}': ${problem}`,
+    ),
   ].join("\n");
 }
 

@@ -136,7 +136,11 @@ export class BackupCreation {
       if (missing.length === 0 || round === ROUNDS_MAX) {
         return {
           indexes: await this.#withEntries(entries, copied),
-          failed: [...failuresOf(entries, copied, failures), ...damaged],
+          failed: [
+            ...failuresOf(entries, copied, failures),
+            ...damaged,
+            ...problemsOf(others, storedCatalog),
+          ],
           catalog: await this.#copyFiles(others),
           events,
         };
@@ -337,6 +341,17 @@ function sortFiles(files: readonly CatalogFile[], storedCatalog: StoredCatalog):
     }
   }
   return { entries, damaged, others: files.filter((file) => storedCatalog.indexNameOf(file) === null) };
+}
+
+/** What is copied though it is damaged: perhaps somebody can mend it. */
+function problemsOf(
+  others: readonly CatalogFile[],
+  storedCatalog: Pick<StoredCatalog, "problemOf">,
+): readonly BackupFailure[] {
+  return others.flatMap((file) => {
+    const problem = storedCatalog.problemOf(file);
+    return problem === null ? [] : [{ index: null, problem }];
+  });
 }
 
 /** Indexes of the catalog that are missing in the backup. */

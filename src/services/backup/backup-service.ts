@@ -161,8 +161,13 @@ export class BackupService {
   #tell({ id, total_bytes, uploaded_bytes, failed, indexes }: BackupManifest): void {
     const { logger } = this.#ports;
     logger.info("a backup was made", { backup: id, indexes: indexes.length, total_bytes, uploaded_bytes });
-    for (const { index, problem } of failed)
+    for (const { index, problem } of failed) {
+      if (index === null) {
+        logger.error("a damaged file of the catalog is in the backup as it is", { backup: id, problem });
+        continue;
+      }
       logger.error("an index could not be read and is missing in the backup", { backup: id, index, problem });
+    }
   }
 
   /** @param idOrLatest `latest` is the newest one. @throws FindlingError `backup_not_configured`, `backup_not_found`, `storage_unavailable` */

@@ -11,6 +11,8 @@ export interface RestoreTarget {
   readonly indexFiles: IndexFiles;
   /** @throws CorruptionError naming the file */
   indexOf(file: CatalogFile): CatalogIndex | null;
+  /** As `StoredCatalog` says it. */
+  problemOf(file: CatalogFile): string | null;
   /** @throws FindlingError `storage_unavailable`; whatever the files' bytes throw, and then there are no events */
   putEvents(files: readonly AsyncIterable<Uint8Array>[]): Promise<void>;
   /** The last step. */
@@ -19,7 +21,7 @@ export interface RestoreTarget {
 
 /** Part of a backup that couldn't be restored, while the rest was. */
 export interface RestoreFailure {
-  /** Null: usage events. */
+  /** Null: usage events, or a damaged file of the catalog. */
   readonly index: string | null;
   readonly problem: string;
 }
@@ -45,10 +47,14 @@ export async function restoreWhole(
   const catalog: CatalogFile[] = [];
   for (const file of manifest.catalog) catalog.push({ path: file.name, bytes: await store.readWhole(file) });
   const indexes: { name: string; document_count: number }[] = [];
-  const failed: RestoreFailure[] = manifest.failed.map(({ index, problem }) => ({
-    index,
-    problem: `it isn't in the backup: ${problem}`,
-  }));
+  const failed: RestoreFailure[] = manifest.failed
+    .filter(({ index }) => index !== null)
+    .map(({ index, problem }) => ({ index, problem: `it isn't in the backup: ${problem}` }));
+  // Backups of before don't say that they hold damaged ones.
+  for (const file of catalog) {
+    const problem = target.problemOf(file);
+    if (problem !== null) failed.push({ index: null, problem });
+  }
   for (const index of manifest.indexes) {
     try {
       const file = { path: index.entry.name, bytes: await store.readWhole(index.entry) };
