@@ -9,6 +9,7 @@ import { LiveServers } from "./adapters/opensearch/live-servers.js";
 import { OwnedIndices } from "./adapters/opensearch/owned-index.js";
 import type { Configuration } from "./config/index.js";
 import { FindlingError } from "./errors/index.js";
+import type { StorageHealth } from "./ports/storage-health.js";
 import type { Tracing } from "./ports/tracing.js";
 
 export interface ClusterStorage {
@@ -16,6 +17,7 @@ export interface ClusterStorage {
   readonly backend: ClusterBackend;
   readonly cluster: Cluster;
   readonly servers: LiveServers;
+  readonly health: StorageHealth;
 }
 
 /** @throws FindlingError `invalid_configuration`, `storage_unavailable`, `storage_corrupt` */
@@ -57,7 +59,16 @@ export async function openClusterStorage(
         await cluster.close();
       },
     });
-    return { backend, catalog, cluster, servers };
+    backend.keepUnnamedWhile(() => catalog.damaged().length > 0);
+    const health: StorageHealth = {
+      get problem() {
+        return cluster.problem;
+      },
+      get damage() {
+        return catalog.damaged().map(({ holder }) => holder);
+      },
+    };
+    return { backend, catalog, cluster, servers, health };
   } catch (error) {
     await cluster.close();
     throw error;

@@ -7,6 +7,7 @@ import { FileCatalog } from "./adapters/catalog/file-catalog.js";
 import { SECRET_KEY_FILE } from "./adapters/catalog/secret-key-ring.js";
 import { DataFolder } from "./adapters/embedded/data-folder.js";
 import { FolderDocuments } from "./adapters/embedded/folder-documents.js";
+import type { ClusterCatalog } from "./adapters/opensearch/cluster-catalog.js";
 import { ClusterDocuments } from "./adapters/opensearch/cluster-documents.js";
 import { openClusterStorage } from "./cluster-storage.js";
 import type { Configuration } from "./config/index.js";
@@ -96,14 +97,17 @@ async function openCluster(
     NO_TRACING,
     (message) => onProblem(message),
   );
-  return {
-    catalog,
-    storage: new ClusterDocuments(backend),
-    async close() {
-      await backend.stop();
-      await catalog.close();
-    },
+  const close = async (): Promise<void> => {
+    await backend.stop();
+    await catalog.close();
   };
+  try {
+    requireSound(catalog);
+    return { catalog, storage: new ClusterDocuments(backend), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** A server may be running on the folder: its catalog is read from a copy. */
@@ -141,7 +145,7 @@ async function openFolderToRead(path: string, configuredKey: string | undefined)
 }
 
 /** A server goes on without what is damaged; what moves would be less than there was. @throws CorruptionError */
-function requireSound(catalog: FileCatalog): void {
+function requireSound(catalog: FileCatalog | ClusterCatalog): void {
   const [damaged] = catalog.damaged();
   if (damaged !== undefined) throw damaged.error;
 }

@@ -254,7 +254,7 @@ async function openCluster(
   );
   for (const { index, problem } of storage.catalog.secretProblems()) logger.warn({ index }, problem);
   for (const { problem } of storage.catalog.keyProblems()) logger.warn(problem);
-  return { ...storage, health: storage.cluster };
+  return storage;
 }
 
 async function openServices(

@@ -1,6 +1,9 @@
-import { CorruptionError } from "../../errors/index.js";
+import type { Federation } from "../../contract/federation.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
+import type { CatalogIndex } from "../../ports/catalog.js";
 import { decodeCatalogFile, encodeCatalogFile } from "../catalog/catalog-file.js";
 import type { CatalogFileKind } from "../catalog/catalog-shapes.js";
+import type { DamagedFile } from "../catalog/damaged-files.js";
 import type { Cluster } from "./cluster.js";
 import type { OwnedIndices } from "./owned-index.js";
 import { type VersionedDocument, VersionedDocuments } from "./versioned-documents.js";
@@ -16,8 +19,10 @@ interface StoredEntry {
 }
 
 interface KnownEntry extends VersionedDocument<StoredEntry> {
-  /** Decoded; undefined where it is deleted, or of a kind that isn't decoded here. */
+  /** Decoded; undefined where it is deleted, damaged, or of a kind that isn't decoded here. */
   readonly entry: object | undefined;
+  /** Why nobody can go by it. */
+  readonly damage?: CorruptionError;
 }
 
 interface SearchAnswer {
@@ -52,7 +57,18 @@ const DEFINITION = {
   },
 } as const;
 
-/** The catalog's documents as this process has read them last, by kind and name. */
+const HOLDERS: Readonly<Record<string, (name: string) => string>> = {
+  index: (name) => `index '${name}'`,
+  federation: (name) => `federation '${name}'`,
+  aliases: () => "aliases",
+  keys: () => "access keys",
+  "secret-key": () => "mark of the secret key",
+};
+
+/**
+ * The catalog's documents as this process has read them last, by kind and name. One that can't be understood, as it is
+ * damaged or a newer version's, costs what is in it: it is named (`damaged`), refused (`requireSound`) and never replaced.
+ */
 export class CatalogDocuments {
   readonly #cluster: Cluster;
   readonly #documents: VersionedDocuments<StoredEntry>;
@@ -85,6 +101,30 @@ export class CatalogDocuments {
       .map(({ entry }) => entry as Entry);
   }
 
+  damaged(): readonly DamagedFile[] {
+    return [...this.#known.values()].flatMap(({ source: { kind, name }, damage }) =>
+      damage === undefined
+        ? []
+        : [{ file: damage.file, holder: HOLDERS[kind]?.(name) ?? kind, error: damage }],
+    );
+  }
+
+  isSound(kind: EntryKind, name: string): boolean {
+    return this.#known.get(idOf(kind, name))?.damage === undefined;
+  }
+
+  /** @throws FindlingError `storage_unavailable` if what is stored there can't be understood */
+  requireSound(kind: EntryKind, name: string): void {
+    const damage = this.#known.get(idOf(kind, name))?.damage;
+    if (damage === undefined) return;
+    const holder = HOLDERS[kind]?.(name) ?? kind;
+    throw new FindlingError(
+      "storage_unavailable",
+      `what the OpenSearch cluster holds of the ${holder} can't be read, as it is damaged or a newer version's; it is left as it is, and the server's log names it`,
+      { cause: damage },
+    );
+  }
+
   entry<Entry>(kind: EntryKind, name: string): Entry | undefined {
     return this.#known.get(idOf(kind, name))?.entry as Entry | undefined;
   }
@@ -107,6 +147,7 @@ export class CatalogDocuments {
   /** Puts content that is encoded already in an entry's place, as `set` does; null deletes it. */
   async setContent(kind: EntryKind, name: string, content: string | null, entry?: object): Promise<boolean> {
     const id = idOf(kind, name);
+    this.requireSound(kind, name);
     const known = this.#known.get(id) ?? null;
     try {
       const outcome = await this.#documents.compareAndSet(id, { kind, name, content }, known);
@@ -172,18 +213,53 @@ export class CatalogDocuments {
     const { id, source, seqNo } = document;
     const known = this.#known.get(id);
     if (known !== undefined && known.seqNo >= seqNo) return;
-    const isSame = known !== undefined && known.source.content === source.content;
-    this.#known.set(id, { ...document, entry: isSame ? known.entry : this.#decode(source) });
+    const isSame =
+      known !== undefined &&
+      known.damage === undefined &&
+      known.source.content === source.content &&
+      idOf(source.kind, source.name) === id;
+    try {
+      this.#known.set(id, { ...document, entry: isSame ? known.entry : this.#decode(id, source) });
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      // What it says of itself is as doubtful as all else.
+      const [kind, name] = placeOf(id);
+      this.#known.set(id, {
+        ...document,
+        source: { kind, name, content: null },
+        entry: undefined,
+        damage: error,
+      });
+    }
   }
 
-  #decode({ kind, name, content }: StoredEntry): object | undefined {
-    if (content === null || (kind !== "index" && kind !== "federation" && kind !== "aliases"))
-      return undefined;
-    const file = this.fileOf(kind, name);
-    const entry = decodeCatalogFile(kind, Buffer.from(content), file);
-    if (typeof entry === "object" && entry !== null) return entry;
-    throw new CorruptionError(file, `it holds no ${kind}`);
+  /** @throws CorruptionError */
+  #decode(id: string, { kind, name, content }: StoredEntry): object | undefined {
+    const file = `${this.#documents.index}/_doc/${id}`;
+    if (idOf(kind, name) !== id || (content !== null && typeof content !== "string"))
+      throw new CorruptionError(file, "its members are not what an entry's are");
+    if (content === null || !isFileKind(kind)) return undefined;
+    const entry = decodeCatalogFile(kind, Buffer.from(content), file) as object;
+    const held = nameIn(kind, entry);
+    if (held !== undefined && held !== name)
+      throw new CorruptionError(file, `it holds the ${kind} '${held}'`);
+    return entry;
   }
+}
+
+function isFileKind(kind: EntryKind): kind is CatalogFileKind {
+  return kind === "index" || kind === "federation" || kind === "aliases" || kind === "keys";
+}
+
+/** The name that an entry bears itself, if its kind does. */
+function nameIn(kind: CatalogFileKind, entry: object): string | undefined {
+  if (kind === "index") return (entry as CatalogIndex).schema.name;
+  return kind === "federation" ? (entry as Federation).name : undefined;
+}
+
+function placeOf(id: string): readonly [EntryKind, string] {
+  const colon = id.indexOf(":");
+  return [id.slice(0, Math.max(0, colon)) as EntryKind, id.slice(colon + 1)];
 }
 
 function idOf(kind: EntryKind, name: string): string {

@@ -3,6 +3,7 @@ import { createAnalyzer } from "../../analysis/create-analyzer.js";
 import type { CanonicalDocument } from "../../contract/canonical-value.js";
 import type { IndexSchema } from "../../contract/index-schema.js";
 import { DocumentIdSource, keptValueMatcher } from "../../engine/server-door.js";
+import { CorruptionError } from "../../errors/index.js";
 import { readDocuments, type UnreadDocuments } from "../../intake/read-documents.js";
 import { writeJson } from "../../json/exact-json.js";
 import type { ChangeOptions, DocumentChange, DocumentsChanged } from "../../ports/document-change.js";
@@ -92,6 +93,7 @@ export class ClusterBackend implements SearchBackend {
   readonly #schemas = new LoweredSchemas();
   readonly #past: PastStorage;
   readonly #searches: ClusterSearches;
+  readonly #onProblem: NonNullable<ClusterBackendOptions["onProblem"]>;
 
   private constructor(
     cluster: Cluster,
@@ -106,6 +108,7 @@ export class ClusterBackend implements SearchBackend {
     this.#access = openSearches.search;
     this.keptSearches = keptSearches;
     this.#shards = shards;
+    this.#onProblem = onProblem;
     this.#past = new PastStorage({
       indices,
       names: this.#names,
@@ -139,10 +142,21 @@ export class ClusterBackend implements SearchBackend {
   ): Promise<void> {
     const states = await this.#states.all();
     for (const { storageId } of indexes) {
-      if (!states.has(storageId) && (await this.#states.find(storageId)) === null)
-        this.#states.noteLost(storageId);
+      if (states.has(storageId)) continue;
+      try {
+        if ((await this.#states.find(storageId)) === null) this.#states.noteLost(storageId);
+      } catch (error) {
+        // Whoever asks for the index is told so; the others go on.
+        if (!(error instanceof CorruptionError)) throw error;
+        this.#onProblem("the state of an index in the cluster can't be read", error);
+      }
     }
     this.#past.startClearing();
+  }
+
+  /** Storage that nobody names stays while this says so: an index whose entry can't be read looks like that. */
+  keepUnnamedWhile(isDoubtful: () => boolean): void {
+    this.#past.keepUnnamedWhile(isDoubtful);
   }
 
   async createIndex(storageId: StorageId, schema: IndexSchema): Promise<void> {

@@ -6,6 +6,7 @@ import { FindlingError } from "../../errors/index.js";
 import type { AliasChange, Catalog, CatalogIndex, CatalogKey } from "../../ports/catalog.js";
 import { AccessKeys } from "../catalog/access-keys.js";
 import { changedAliases } from "../catalog/changed-aliases.js";
+import type { DamagedFile } from "../catalog/damaged-files.js";
 import { changedMeanwhile, requireExpected } from "../catalog/expected-entry.js";
 import {
   openLlmApiKey,
@@ -38,6 +39,9 @@ const KEYS = "all";
  * which `FileCatalog` has them in files, secrets sealed. Each is changed by compare-and-set against the version that
  * this process has read, so that no change of another process is overwritten unseen; what others have changed is
  * looked for several times a second.
+ *
+ * An entry that can't be read, as it is damaged or a newer version's, costs what is in it and nothing else: who asks for it
+ * is told so. Where those are the keys, no stored key lets anybody in, and no first ones are made.
  */
 export class ClusterCatalog implements Catalog {
   readonly #documents: CatalogDocuments;
@@ -51,6 +55,7 @@ export class ClusterCatalog implements Catalog {
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #isPollFailing = false;
+  #reported: ReadonlySet<string> = new Set();
   #closed = false;
 
   private constructor(
@@ -95,8 +100,13 @@ export class ClusterCatalog implements Catalog {
     return this.#documents.all<CatalogIndex>("index");
   }
 
+  /** @throws FindlingError `storage_unavailable` if its entry can't be read, or the aliases, of which it may be one */
   index(name: string): CatalogIndex | undefined {
-    return this.#documents.entry<CatalogIndex>("index", name);
+    const index = this.#documents.entry<CatalogIndex>("index", name);
+    if (index !== undefined) return index;
+    this.#documents.requireSound("index", name);
+    this.#documents.requireSound("aliases", ALIASES);
+    return undefined;
   }
 
   putIndex(index: CatalogIndex, expected?: CatalogIndex | null): Promise<void> {
@@ -120,8 +130,9 @@ export class ClusterCatalog implements Catalog {
     return this.indexes().flatMap((index) => secretProblemsOf(index, this.#secretSource(index.schema.name)));
   }
 
-  /** By name. */
+  /** By name. @throws FindlingError `storage_unavailable` if they can't be read */
   aliases(): readonly Alias[] {
+    this.#documents.requireSound("aliases", ALIASES);
     return Object.entries(this.#aliases).map(([alias, index]) => ({ alias, index }));
   }
 
@@ -132,6 +143,7 @@ export class ClusterCatalog implements Catalog {
   changeAliases(changes: readonly AliasChange[]): Promise<void> {
     return this.#enqueue("aliases", async () => {
       for (;;) {
+        this.#documents.requireSound("aliases", ALIASES);
         const sorted = Object.fromEntries(changedAliases(Object.entries(this.#aliases), changes));
         if (await this.#documents.set("aliases", ALIASES, sorted)) return;
       }
@@ -146,7 +158,9 @@ export class ClusterCatalog implements Catalog {
     return this.#documents.all<Federation>("federation");
   }
 
+  /** @throws FindlingError `storage_unavailable` if its entry can't be read */
   federation(name: string): Federation | undefined {
+    this.#documents.requireSound("federation", name);
     return this.#documents.entry<Federation>("federation", name);
   }
 
@@ -187,7 +201,7 @@ export class ClusterCatalog implements Catalog {
   async addFirstKeys(keys: readonly Omit<AccessKey, "id">[]): Promise<readonly AccessKey[]> {
     let areFirst = true;
     await this.#changeKeys((before) => {
-      areFirst = before.all().length === 0;
+      areFirst = before.all().length === 0 && this.#documents.isSound("keys", KEYS);
       return areFirst ? before.adding(keys) : before;
     });
     return areFirst ? AccessKeys.identified(keys) : [];
@@ -209,6 +223,11 @@ export class ClusterCatalog implements Catalog {
     return this.#keys.problems();
   }
 
+  /** Entries that can't be read, which nobody goes by: they stay as they are, and are read once they are mended. */
+  damaged(): readonly DamagedFile[] {
+    return this.#documents.damaged();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -225,6 +244,7 @@ export class ClusterCatalog implements Catalog {
   ): Promise<void> {
     const subject = `${place.kind} '${place.name}'`;
     for (;;) {
+      this.#documents.requireSound(place.kind, place.name);
       const present = this.#documents.entry<Entry>(place.kind, place.name);
       requireExpected(subject, present, expected);
       if (entry === null && present === undefined) return;
@@ -278,6 +298,17 @@ export class ClusterCatalog implements Catalog {
   async #refresh(): Promise<void> {
     await this.#documents.refresh();
     this.#takeKeys();
+    this.#reportDamage();
+  }
+
+  /** Each entry once, for as long as it is damaged. */
+  #reportDamage(): void {
+    const damaged = this.damaged();
+    for (const { file, holder, error } of damaged) {
+      if (this.#reported.has(file)) continue;
+      this.#onProblem(`${error.message}; the server goes on without (${holder}), and leaves it as it is`);
+    }
+    this.#reported = new Set(damaged.map(({ file }) => file));
   }
 
   #pollLater(): void {

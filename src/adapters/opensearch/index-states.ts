@@ -1,5 +1,5 @@
 import type { IndexSchema } from "../../contract/index-schema.js";
-import { FindlingError } from "../../errors/index.js";
+import { CorruptionError, FindlingError } from "../../errors/index.js";
 import type { StorageId } from "../../ports/search-backend.js";
 import type { Cluster } from "./cluster.js";
 import type { OwnedIndices } from "./owned-index.js";
@@ -126,7 +126,7 @@ export class IndexStates {
       caller,
     });
     return body.docs.map(({ found, _source: source }, i) => {
-      const state = found === true ? this.#stateOf(source!) : null;
+      const state = found === true ? this.#stateOf(storageIds[i]!, source!) : null;
       if (state === null || state.droppedAt !== null) throw this.#missing(storageIds[i]!);
       this.#see(storageIds[i]!, state);
       return state;
@@ -169,7 +169,7 @@ export class IndexStates {
     });
   }
 
-  /** Every state there is, by storage, some of which may have changed within a second. */
+  /** Every state that can be read, by storage, some of which may have changed within a second. */
   async all(): Promise<ReadonlyMap<StorageId, IndexState>> {
     const states = new Map<StorageId, IndexState>();
     let after: readonly unknown[] | undefined;
@@ -187,7 +187,10 @@ export class IndexStates {
         body: { sort: [{ _seq_no: "asc" }], size: 500, ...(after !== undefined && { search_after: after }) },
       });
       const { hits } = body.hits;
-      for (const { _id: id, _source: source } of hits) states.set(id, this.#stateOf(source));
+      for (const { _id: id, _source: source } of hits) {
+        const state = this.#readable(id, source);
+        if (state !== null) states.set(id, state);
+      }
       if (hits.length < 500) return states;
       after = hits.at(-1)!.sort;
     }
@@ -201,7 +204,7 @@ export class IndexStates {
   }
 
   #versioned(document: VersionedDocument<StoredState>): VersionedState {
-    const state = this.#stateOf(document.source);
+    const state = this.#stateOf(document.id, document.source);
     this.#see(document.id, state);
     return { ...document, state };
   }
@@ -211,8 +214,21 @@ export class IndexStates {
     this.#lastSeen.set(storageId, state);
   }
 
-  #stateOf({ content }: StoredState): IndexState {
-    const state = JSON.parse(content) as IndexState;
+  #readable(storageId: StorageId, source: StoredState): IndexState | null {
+    try {
+      return this.#stateOf(storageId, source);
+    } catch {
+      return null;
+    }
+  }
+
+  /** @throws CorruptionError */
+  #stateOf(storageId: StorageId, { content }: StoredState): IndexState {
+    const state = parsedState(content);
+    if (state === null) {
+      const file = `${this.#documents.index}/_doc/${storageId}`;
+      throw new CorruptionError(file, "it doesn't hold the state of an index");
+    }
     const text = JSON.stringify(state.schema);
     const known = this.#schemas.get(text);
     if (known !== undefined) return { ...state, schema: known };
@@ -226,5 +242,22 @@ export class IndexStates {
     return this.#lost.has(storageId)
       ? new FindlingError("storage_corrupt", `storage '${storageId}' is gone from the OpenSearch cluster`)
       : new FindlingError("index_not_found", `there is no storage '${storageId}'`);
+  }
+}
+
+/** Null for what is no state. */
+function parsedState(content: unknown): IndexState | null {
+  try {
+    const state = JSON.parse(String(content)) as Partial<IndexState> | null;
+    const isState =
+      typeof state?.schema === "object" &&
+      state.schema !== null &&
+      Number.isSafeInteger(state.generation) &&
+      typeof state.writers === "object" &&
+      Array.isArray(state.operations) &&
+      Array.isArray(state.commits);
+    return isState ? (state as IndexState) : null;
+  } catch {
+    return null;
   }
 }

@@ -33,11 +33,17 @@ export class PastStorage {
   readonly #purged = new Set<StorageId>();
   /** How many open searches of this process read a storage. */
   readonly #held = new Map<StorageId, number>();
+  #isDoubtful = (): boolean => false;
   #timer: NodeJS.Timeout | undefined;
   #clearing: Promise<void> = Promise.resolve();
 
   constructor(parts: PastStorageParts) {
     this.#parts = parts;
+  }
+
+  /** Only what was dropped is cleared away while this says so. */
+  keepUnnamedWhile(isDoubtful: () => boolean): void {
+    this.#isDoubtful = isDoubtful;
   }
 
   startClearing(): void {
@@ -104,8 +110,10 @@ export class PastStorage {
     const now = Date.now();
     await keptSearches.clear();
     await points.clear((point) => keptSearches.namePoint(point));
-    for (const [storageId, state] of await states.all())
-      if (isPast(state, now) && !(await this.isRead(storageId))) await this.dropNow(storageId);
+    for (const [storageId, state] of await states.all()) {
+      const isKept = state.isKept || this.#isDoubtful();
+      if (isPast({ ...state, isKept }, now) && !(await this.isRead(storageId))) await this.dropNow(storageId);
+    }
     for (const storageId of this.#purged) {
       const found = await states.find(storageId);
       if (found === null) {

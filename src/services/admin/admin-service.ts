@@ -7,6 +7,7 @@ import {
   type SettingView,
   type SlowSearches,
 } from "../../contract/admin.js";
+import type { Alias } from "../../contract/aliases.js";
 import { FindlingError } from "../../errors/index.js";
 import type { Catalog, CatalogIndex } from "../../ports/catalog.js";
 import type { EventStore } from "../../ports/event-store.js";
@@ -102,7 +103,7 @@ export class AdminService {
 
   async #indexOverview({ schema, storageId, next_schema: next }: CatalogIndex): Promise<IndexOverview> {
     const { backend, activity, catalog } = this.#ports;
-    const aliases = catalog.aliases().filter(({ index }) => index === schema.name);
+    const aliases = readableAliases(catalog).filter(({ index }) => index === schema.name);
     const { pendingAdded, pendingRemoved, lastCommitMs } = activity.countsOf(storageId);
     const known = {
       name: schema.name,
@@ -130,7 +131,16 @@ export class AdminService {
   }
 }
 
+/** An overview that failed with them couldn't say what is wrong. */
+function readableAliases(catalog: Pick<Catalog, "aliases">): readonly Alias[] {
+  try {
+    return catalog.aliases();
+  } catch {
+    return [];
+  }
+}
+
 function problemOf({ problem, damage = [] }: StorageHealth): string | null {
   if (problem !== null || damage.length === 0) return problem;
-  return `damaged files are set aside (${damage.join(", ")}); the log and 'findling doctor' say what to do`;
+  return `what is damaged is set aside (${damage.join(", ")}); the log names it, and 'findling doctor' that of a data folder`;
 }

@@ -128,15 +128,23 @@ export class AutoCommit {
 
   async #commitUnderLock(name: string, storageId: StorageId, attempt: number): Promise<void> {
     await this.#ports.locks.shared(name, async () => {
-      // The index may have been replaced, deleted or changed while this waited for the lock.
-      const index = this.#ports.catalog.index(name);
-      if (index?.storageId !== storageId || index.schema.auto_commit_delay === 0) return;
-      await this.#commit(name, storageId, attempt);
+      await this.#commit(name, storageId, attempt, () => {
+        // The index may have been replaced, deleted or changed while this waited for the lock.
+        const index = this.#ports.catalog.index(name);
+        return index?.storageId === storageId && index.schema.auto_commit_delay !== 0;
+      });
     });
   }
 
-  async #commit(name: string, storageId: StorageId, attempt: number): Promise<boolean> {
+  /** @param isWanted whether there is still something to commit; where that can't be told, it is tried again */
+  async #commit(
+    name: string,
+    storageId: StorageId,
+    attempt: number,
+    isWanted: () => boolean = () => true,
+  ): Promise<boolean> {
     try {
+      if (!isWanted()) return false;
       await this.#ports.backend.commit(storageId);
       this.#ports.activity.committed(storageId);
       return true;
