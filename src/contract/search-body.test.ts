@@ -150,6 +150,8 @@ describe("a search body", () => {
     ],
     [{ query: "x", occur: "MUST" }, "invalid_request", "'occur' must be should or must"],
     [{ query: "x".repeat(10_001) }, "invalid_request", "longer than 10000"],
+    [{ query: "\uFDFA".repeat(556) }, "invalid_request", "longer than 10000"],
+    [{ query: { fuzzy: { ctx: "…".repeat(3334) } } }, "invalid_request", "longer than 10000"],
     [{ query: "x", limit: -1 }, "invalid_request", "'limit'"],
     [{ query: "x", limit: 1.5 }, "invalid_request", "'limit'"],
     [{ query: "x", limit: "20" }, "invalid_request", "'limit'"],

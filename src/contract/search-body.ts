@@ -183,11 +183,19 @@ function looksLikeMode(value: unknown): boolean {
 }
 
 function isTooLong(ctx: string, { maxContextLength }: SearchLimits): boolean {
-  return hasMoreCodePoints(ctx, maxContextLength);
+  if (hasMoreCodePoints(ctx, maxContextLength)) return true;
+  const mayGrow = ctx.length * NORMALIZED_GROWTH_MAX > maxContextLength;
+  return mayGrow && hasMoreCodePoints(ctx.normalize("NFKC"), maxContextLength);
 }
 
+/** As many code points one may become in NFKC, in which words are looked for: U+FDFA is three words and a half. */
+const NORMALIZED_GROWTH_MAX = 18;
+
 function tooLong(path: string, { maxContextLength }: SearchLimits): FindlingError {
-  return invalidMember(path, `is longer than ${maxContextLength} characters`);
+  return invalidMember(
+    path,
+    `is longer than ${maxContextLength} characters, signs such as U+FDFA or … counted as what they stand for`,
+  );
 }
 
 /** @param path of the object */
