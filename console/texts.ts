@@ -537,7 +537,7 @@ export const texts = {
     addSynonym: "Add a synonym",
     tryIt: "Try it",
     converting: "Terms and their clicks",
-    unpopular: "Searched, but not clicked",
+    unpopular: "Least searched terms",
     term: "Term",
     position: "Average position",
     positions: "Where people click",

@@ -115,6 +115,7 @@ const SLOW_COLUMNS: readonly DataColumn<SlowSearch>[] = [
   {
     id: "time",
     header: text.time,
+    isTime: true,
     value: ({ time }) => Date.parse(time),
     cell: ({ time }) => <Instant at={time} />,
   },

@@ -13,9 +13,19 @@ export interface Series {
 }
 
 const HEIGHT = 240;
+/** Pixels from tick to tick at least: those with seconds are longer than dates. */
+const TICK_SPACE = 60;
+const TICK_SPACE_OF_SECONDS = 92;
+/** Axes of fewer seconds than these have ticks with seconds. */
+const SECONDS_RANGE = 600;
 
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Ticks whose figures are too near one another to be written apart have one name. */
+function onceEach(ticks: readonly string[]): string[] {
+  return ticks.map((tick, i) => (tick === ticks[i - 1] ? "" : tick));
 }
 
 /** Figures over time, drawn on a canvas. What they say is told beside it in words, for who can't see it. */
@@ -42,17 +52,22 @@ export default function Chart({
         height: HEIGHT,
         cursor: { y: false },
         scales: {
-          // One moment alone has some room around it.
-          x: { range: (_plot, first, last) => (first === last ? [first - 30, last + 30] : [first, last]) },
+          // One moment alone has some room around it, for which uPlot has years.
+          x: {
+            range: ({ data: [moments] }, first, last) =>
+              moments.length === 1 ? [moments[0]! - 30, moments[0]! + 30] : [first, last],
+          },
           y: { range: (_plot, _least, greatest) => [0, greatest === 0 ? 1 : greatest * 1.1] },
         },
         axes: [
           {
             ...axis,
+            space: (_plot, _axis, first, last) =>
+              last - first < SECONDS_RANGE ? TICK_SPACE_OF_SECONDS : TICK_SPACE,
             values: (_plot, moments, _axis, _space, step) =>
               moments.map((moment) => formatTick(moment * 1_000, step)),
           },
-          { ...axis, size: 58, values: (_plot, values) => values.map((value) => format(value)) },
+          { ...axis, size: 58, values: (_plot, values) => onceEach(values.map(format)) },
         ],
         series: [
           {

@@ -15,6 +15,8 @@ export interface DataColumn<Row> {
   readonly value?: (row: Row) => string | number | null;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** A moment, in words such as "2 minutes ago". */
+  readonly isTime?: boolean;
   /** A share of the width beside the others; 1 unless given. */
   readonly grow?: number;
   /** Left out on narrow screens, so that the others needn't be scrolled to. */
@@ -25,6 +27,8 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 const ROW_HEIGHT = 41;
 /** Holds a number's heading on a narrow screen. */
 const NUMBER_WIDTH = "5.6rem";
+/** Holds "22 minutes ago". */
+const TIME_WIDTH = "7.6rem";
 
 /** A table that can be ordered by its columns and shows of any number of rows those that are in sight. */
 export function DataTable<Row extends object>({
@@ -156,11 +160,14 @@ export function DataTable<Row extends object>({
 
 /** @param leastNumber width that columns of numbers have at least */
 function templateOf(
-  columns: readonly { readonly grow?: number; readonly isNumber?: boolean }[],
+  columns: readonly Pick<DataColumn<object>, "grow" | "isNumber" | "isTime">[],
   leastNumber: string,
 ): string {
   return columns
-    .map(({ grow = 1, isNumber = false }) => `minmax(${isNumber ? leastNumber : "0"}, ${grow}fr)`)
+    .map(({ grow = 1, isNumber = false, isTime = false }) => {
+      const least = isTime ? TIME_WIDTH : isNumber ? leastNumber : "0";
+      return `minmax(${least}, ${grow}fr)`;
+    })
     .join(" ");
 }
 
