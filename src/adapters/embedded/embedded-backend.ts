@@ -38,6 +38,7 @@ import { EmbeddedIndex, type HeldIndex } from "./embedded-index.js";
 import { heldFilesIn } from "./held-files.js";
 import { IndexFolders } from "./index-folders.js";
 import { conditionalClausesOf, lowerKnowing } from "./lower-query.js";
+import { ReadingCopy } from "./reading-copy.js";
 import { SearchThreads } from "./search-threads/search-threads.js";
 import { type SearchedIndex, Searches } from "./searches.js";
 import { toEngineSchema } from "./to-engine-schema.js";
@@ -123,6 +124,7 @@ export class EmbeddedBackend implements SearchBackend {
    */
   static async open(options: EmbeddedBackendOptions): Promise<EmbeddedBackend> {
     loadKernels();
+    await ReadingCopy.sweep();
     const dataFolder = await DataFolder.open(options.dataDirectory);
     if (dataFolder.problem !== null)
       options.onProblem?.(`'${options.dataDirectory}' can only be read for now`, dataFolder.problem);
