@@ -8,8 +8,8 @@ const hindrance = openSearchHindrance();
 const title = hindrance === undefined ? "on OpenSearch" : `skipped: ${hindrance}`;
 
 /**
- * Has the scenarios of `tests/wire` run on servers before one node. `FINDLING_TEST_SCENARIOS` names those of them that do,
- * by commas.
+ * Has the scenarios of `tests/wire` run on servers before a cluster, where each index has a shard for each node, and a copy
+ * of each if there is more than one. `FINDLING_TEST_SCENARIOS` names those of them that do, by commas.
  */
 export function onCluster(scenarios: readonly string[]): void {
   const wanted = process.env["FINDLING_TEST_SCENARIOS"]?.split(",");
@@ -26,7 +26,8 @@ function runOnCluster(scenarios: readonly string[]): void {
       backend: "opensearch",
       opensearchUrl: node.urls,
       opensearchPrefix: prefixOf(folder),
-      opensearchReplicas: 0,
+      opensearchShards: node.urls.length,
+      opensearchReplicas: node.urls.length > 1 ? 1 : 0,
     }),
     async remove(folder) {
       await fetch(`${node.urls[0]}/${prefixOf(folder)}-*`, { method: "DELETE" });
