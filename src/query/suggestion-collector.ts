@@ -30,6 +30,8 @@ export class SuggestionCollector {
   readonly #moved: string | null;
   /** That word as it is shown, which tells it from others that analysis takes for it, such as `phở` for `pho`. */
   readonly #typedSpelling: string;
+  /** What is written behind the last word, as the hyphen of `coca-`: words go on with it that stand so in documents. Null: nothing. */
+  readonly #sign: string | null;
   /** The word before it that nothing but signs parts from it, as in a code or an address; null: none. */
   readonly #joinedTo: string | null;
   readonly #fields: readonly string[];
@@ -41,12 +43,15 @@ export class SuggestionCollector {
   constructor(index: SearchedIndex, text: string) {
     const tokens = tokensOf(index.analyzer, text);
     const typed = typedToken(tokens, text);
+    const sign = typed === null ? "" : text.slice(typed.end);
     this.#index = index;
-    this.#typedWord = typed === null ? "" : typed.word;
+    this.#sign = sign === "" ? null : sign;
+    this.#typedWord = typed === null || sign !== "" ? "" : typed.word;
     this.#moved = withMovedFinal(this.#typedWord);
     this.#typedSpelling = typed === null ? "" : spellingOf(text.slice(typed.start, typed.end));
-    this.#joinedTo = typed === null ? null : joinedBefore(tokens, typed, text);
-    this.#before = typed === null ? text : text.slice(0, typed.start);
+    if (typed === null) this.#joinedTo = null;
+    else this.#joinedTo = sign === "" ? joinedBefore(tokens, typed, text) : typed.word;
+    this.#before = typed === null || sign !== "" ? text : text.slice(0, typed.start);
     this.#typed =
       this.#typedWord === ""
         ? null
@@ -110,21 +115,25 @@ export class SuggestionCollector {
   }
 
   #gather(text: string, found: Map<string, FoundWord>): void {
-    if (this.#typed === null) return;
+    if (this.#typed === null && this.#sign === null) return;
     const maxDistance = allowedPrefixDistance(this.#typedWord);
     let joinedAt = -1;
+    let joinedEnd = 0;
     for (const token of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
       const { word, start, end } = token;
-      const isJoined = joinedAt >= 0 && token.position === joinedAt + 1;
-      if (word === this.#joinedTo) joinedAt = token.position;
+      const isJoined =
+        joinedAt >= 0 &&
+        token.position === joinedAt + 1 &&
+        (this.#sign === null || text.slice(joinedEnd, start) === this.#sign);
+      if (word === this.#joinedTo) [joinedAt, joinedEnd] = [token.position, end];
       const known = found.get(word);
       if (known !== undefined) {
         known.isJoined ||= isJoined;
         continue;
       }
       const isMoved = this.#moved !== null && beginsLike(word, this.#moved);
-      const distance = isMoved ? 0 : this.#typed.to(word);
-      if (distance <= maxDistance)
+      const distance = isMoved || this.#typed === null ? 0 : this.#typed.to(word);
+      if (distance <= maxDistance && (isJoined || this.#sign === null))
         found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)), isJoined });
     }
   }

@@ -55,6 +55,22 @@ describe("completions", () => {
   });
 });
 
+test("behind a sign go on what documents have behind it", async () => {
+  await server.createIndex("drinks", { fields: { id: { type: "text" }, title: { type: "text" } } });
+  await server.addCommitted("drinks", [
+    { id: "1", title: "Coca-Cola Zero" },
+    { id: "2", title: "Coca Colada" },
+    { id: "3", title: "Cocaine-Free tea" },
+    { id: "4", title: "C++ Primer" },
+  ]);
+  const drinks = async (text: string): Promise<string[]> =>
+    (await suggest(`q=${encodeURIComponent(text)}`, "drinks")).completions;
+  expect(await drinks("coca-")).toEqual(["coca-cola"]);
+  expect(await drinks("cocaine-")).toEqual(["cocaine-free"]);
+  expect(await drinks("c++")).toEqual([]);
+  expect(await drinks("zero!")).toEqual([]);
+});
+
 test("titles are those of the best documents, each once, short ones only", async () => {
   const { titles } = await suggest("q=painti");
   expect(titles).toEqual([{ text: "Painting", document_id: expect.any(String) }]);
