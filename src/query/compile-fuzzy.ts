@@ -77,7 +77,10 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   const spellings = new JoinedSpellings(index, text, all);
   const silent = words.length > 0 && words.length <= SHORT_QUERY_WORDS ? stopWordsOf(all, kept) : [];
   const isShort =
-    needsAll || (words.length + silent.length > 1 && words.length > 0 && words.length <= SHORT_QUERY_WORDS);
+    needsAll ||
+    (words.length + silent.length > (isPart ? 1 : 0) &&
+      words.length > 0 &&
+      words.length <= SHORT_QUERY_WORDS);
   const isFew = isShort || words.length === 1;
   const joinedRuns = fields.length === 0 ? [] : spellings.joinedRuns(kept, isFew ? 3 : 2);
   // In a long query words count by themselves, and what they make together as a slip of the first.

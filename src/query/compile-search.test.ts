@@ -53,7 +53,7 @@ describe("fuzzy mode", () => {
     expect(shown("fuzzy", "Red Shoe", index)).toBe(
       "words([0-1 red~1{title^2 body^1}] [1-2 shoe~1{title^2 body^1}])",
     );
-    expect(shown("fuzzy", "shoe", index)).toBe("shoe~1{title^2 body^1}");
+    expect(shown("fuzzy", "shoe", index)).toBe("words([0-1 shoe~1{title^2 body^1}])");
   });
 
   test("takes plain text: the query language has no meaning", () => {
@@ -71,7 +71,7 @@ describe("fuzzy mode", () => {
     expect(shown("fuzzy", "the of")).toBe("NONE");
     expect(shown("fuzzy", " \n ")).toBe("NONE");
     expect(shown("fuzzy", "the", sampleIndex({ search_fields: ["title"], exclude_stop_words: false }))).toBe(
-      "the~1{title^2}",
+      "words([0-1 the~1{title^2}])",
     );
   });
 
@@ -129,7 +129,7 @@ describe("combining clauses", () => {
 
   test("must and should as the request says, a dynamic expansion as one clause", () => {
     expect(combined([clause("exact", "x", "must"), clause("fuzzy", "y1"), clause("dynamic", "z1")])).toBe(
-      "(+title:x |y1~0{title^1} |title:z1)",
+      "(+title:x |words([0-1 y1~0{title^1}]) |title:z1)",
     );
   });
 

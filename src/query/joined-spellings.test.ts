@@ -12,8 +12,8 @@ const shown = (text: string, options: FuzzyOptions = {}): string =>
   showJoined(compileFuzzy(text, index, options)).replaceAll("{title^2 body^1}", "");
 
 test("a word of four letters and more in two", () => {
-  expect(shown("redbull")).toBe("redbull~2(r+edbull re+dbull red+bull redb+ull redbu+ll)");
-  expect(shown("cat")).toBe("cat~1(c+a+t)");
+  expect(shown("redbull")).toBe("words([0-1 redbull~2(r+edbull re+dbull red+bull redb+ull redbu+ll)])");
+  expect(shown("cat")).toBe("words([0-1 cat~1(c+a+t)])");
 });
 
 test("neighbours as one, which is a slip of both", () => {
@@ -27,7 +27,9 @@ test("with the stopword beside it", () => {
 
 test("while it is being typed the second half is a beginning, of three letters and more", () => {
   const isBeingTyped = { isBeingTyped: true };
-  expect(shown("redbul", isBeingTyped)).toBe("redbul~2(r+edbul* re+dbul* red+bul* redb+ul)/redbul*~1");
+  expect(shown("redbul", isBeingTyped)).toBe(
+    "words([0-1 redbul~2(r+edbul* re+dbul* red+bul* redb+ul)/redbul*~1])",
+  );
   expect(shown("big boo", isBeingTyped)).toBe(
     "words([0-1 big~1(b+i+g)] [1-2 boo~1(b+o+o)/boo*~0] [0-2~1 bigboo~0/bigboo*~0])",
   );

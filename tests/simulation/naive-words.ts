@@ -29,12 +29,40 @@ export function wordsScore(
     .filter(({ query, slips = 0 }) => slips === 0 || mayOccur(query, documents));
   const scores = scoring.map(({ query }) => scoreOf(query, document)).filter((score) => score !== null);
   if (scores.length === 0) return null;
-  const sum = scores.reduce((a, b) => a + b, 0);
+  const whole = wholeFields(readings, document, documents);
+  const sum = scores.reduce((a, b) => a + b, 0) + whole.held;
   const { near, greatest } = nearness(readings, document, documents);
   const slips = fewestSlips(readings, needsAll, document, documents, scoreOf, greatest > 0);
   if (slips === null) return needsAll ? null : sum;
   const unit = scoring.map(({ query }) => scoreBound(query, documents)).reduce((a, b) => a + b, 0);
-  return sum + (unit + greatest) * (13 - Math.min(12, slips)) + (slips === 0 ? near : 0);
+  return sum + (unit + whole.greatest + greatest) * (13 - Math.min(12, slips)) + (slips === 0 ? near : 0);
+}
+
+/** What each field of a query of one word counts that holds nothing else, the word as typed and not merely begun. */
+function wholeFields(
+  readings: readonly WordsReading[],
+  document: NaiveDocument,
+  documents: readonly NaiveDocument[],
+): { readonly held: number; readonly greatest: number } {
+  const [only, second] = readings.filter(({ position }) => position !== undefined);
+  if (only === undefined || second !== undefined || only.query.kind !== "fuzzy")
+    return { held: 0, greatest: 0 };
+  const { query } = only;
+  const { idf, nearest, hasStem } = fuzzyStatistics(documents, query);
+  const isWord = (term: string): boolean => {
+    const variant = variantOf(term, query);
+    const isStem = hasStem && term === query.stem!.term && !query.stem!.ranksBelow;
+    return isStem || (variant?.distance === nearest && !variant.isBegun);
+  };
+  if (nearest > 2) return { held: 0, greatest: 0 };
+  const held = query.fields.filter(({ field }) => {
+    const tokens = document.tokens[field] ?? [];
+    const words = tokens.filter(({ term }) => !isStemTerm(term));
+    return words.length === 1 && tokens.some(({ term }) => isWord(term));
+  });
+  const sum = (fields: FuzzyQuery["fields"]): number =>
+    fields.reduce((all, { boost }) => all + 4 * idf * boost, 0);
+  return { held: sum(held), greatest: sum(query.fields) };
 }
 
 /** How near the words stand in the field in which they stand best, and the most that it can be. */

@@ -73,6 +73,43 @@ describe("fuzzy, as you type", () => {
     expect(found.slice(3)).toEqual(["core", "kernel"]);
   });
 
+  test("of one word, a field that is that word comes first, as typed, misspelt and behind its end", async () => {
+    const text = { type: "text" };
+    await server.createIndex("films", {
+      search_fields: ["title", "plot"],
+      fields: { id: text, title: text, plot: text },
+    });
+    await server.addCommitted("films", [
+      { id: "twice", title: "Together Together", plot: "together, together, and once more together" },
+      { id: "alone", title: "Together alone", plot: "two who live together" },
+      { id: "whole", title: "Together", plot: "a house in Stockholm in the year 1975, where people live" },
+      { id: "begun", title: "Togethers", plot: "none" },
+      { id: "none", title: "Apart", plot: "none" },
+    ]);
+    const found = async (clause: object): Promise<readonly string[]> => {
+      const { json } = await server.post("/index/films/search", { query: { fuzzy: clause } });
+      return json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id);
+    };
+    for (const clause of [
+      { ctx: "together" },
+      { ctx: "Together", as_you_type: true },
+      { ctx: "together ", as_you_type: true },
+      { ctx: "togetehr" },
+      { ctx: "together", match: "all" },
+    ])
+      expect([clause, (await found(clause))[0]]).toEqual([clause, "whole"]);
+    // A word that only begins so is none.
+    expect((await found({ ctx: "togeth", as_you_type: true }))[0]).toBe("twice");
+    // Two words are told by where they stand.
+    expect((await found({ ctx: "together alone" }))[0]).toBe("alone");
+    const { json } = await server.post("/index/films/search", {
+      query: { fuzzy: { ctx: "together" } },
+      explain: true,
+      limit: 1,
+    });
+    expect(JSON.stringify(json.data.hits[0].explanation)).toContain("nothing but the word");
+  });
+
   test("a beginning of hundreds of words behind a misspelling of as many is still answered", async () => {
     const text = { type: "text" };
     await server.createIndex("beginnings", {

@@ -297,7 +297,7 @@ function scoredWords({ field, boost }: WeightedField, words: readonly string[]):
   return others.length === 0 ? [query] : [query, constant({ terms: { [path]: others } }, 0)];
 }
 
-function matchingWords(field: string, words: readonly string[]): readonly Dsl[] {
+export function matchingWords(field: string, words: readonly string[]): readonly Dsl[] {
   return words.length === 0 ? [] : [{ terms: { [partOf("t", field)]: words } }];
 }
 

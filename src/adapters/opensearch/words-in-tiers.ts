@@ -3,6 +3,7 @@ import type { Collection } from "./collection.js";
 import { anyOf, constant, type Dsl, scripted } from "./dsl.js";
 import { type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
 import { NearWords } from "./nearness.js";
+import { type LoneWord, wholeFields, wholeFieldsBound } from "./whole-fields.js";
 
 type WordsAst = Extract<QueryAst, { readonly kind: "words" }>;
 
@@ -50,21 +51,25 @@ export class WordsLowering {
 
   async scored(ast: WordsAst): Promise<Dsl> {
     const scoring = await this.#scoring(ast);
-    const [queries, bounds, ways, near] = await Promise.all([
+    const [queries, bounds, ways, near, alone] = await Promise.all([
       Promise.all(scoring.map((reading) => this.#context.scored(reading.ast))),
       Promise.all(scoring.map(({ ast: reading }) => this.#scoreBound(reading, this.#context.boosts?.sum))),
       this.#ways(ast),
       this.#nearWords(ast),
+      this.#loneWord(ast),
     ]);
-    const sum = anyOf(queries);
+    const whole = alone === null ? [] : wholeFields(alone);
+    const sum: Dsl =
+      whole.length === 0 ? anyOf(queries) : { bool: { must: [anyOf(queries)], should: whole } };
     // A single word that is to be held has a tier only for how near it stands to stopwords.
     if (ways === null || (ast.needsAll !== true && ways.wantedCount < 2 && near.bound === 0)) return sum;
-    const unit = bounds.reduce((a, b) => a + b, near.bound);
+    const ofWhole = alone === null ? 0 : wholeFieldsBound(alone, this.#context.boosts?.sum);
+    const unit = bounds.reduce((a, b) => a + b, near.bound + ofWhole);
     if (ways.all.length === 0) return ast.needsAll === true ? { match_none: {} } : sum;
     const cover: Dsl = { dis_max: { queries: ways.all.map((way) => tierOf(way, unit)) } };
-    const whole = ways.all.filter((way) => fixedSlipsOf(way) === 0).map(withoutSlips);
-    const nearness = whole.length === 0 ? null : await near.query(this.#context.collection);
-    const should: Dsl[] = nearness === null ? [] : [{ bool: { filter: [anyOf(whole)], must: [nearness] } }];
+    const held = ways.all.filter((way) => fixedSlipsOf(way) === 0).map(withoutSlips);
+    const nearness = held.length === 0 ? null : await near.query(this.#context.collection);
+    const should: Dsl[] = nearness === null ? [] : [{ bool: { filter: [anyOf(held)], must: [nearness] } }];
     return ast.needsAll === true
       ? { bool: { must: [sum, cover], should } }
       : { bool: { must: [sum], should: [cover, ...should] } };
@@ -150,6 +155,12 @@ export class WordsLowering {
       placed.map(async (word) => ({ ...word, facts: await this.#context.factsOf(word.ast) })),
     );
     return NearWords.of(words, this.#context.boosts?.greatest ?? 0, this.#context.collection);
+  }
+
+  async #loneWord({ readings }: WordsAst): Promise<LoneWord | null> {
+    const [only, second] = readings.filter(({ position }) => position !== undefined);
+    if (only?.ast.kind !== "fuzzy" || second !== undefined) return null;
+    return { ast: only.ast, facts: await this.#context.factsOf(only.ast) };
   }
 
   async #mayOccur(ast: QueryAst): Promise<boolean> {

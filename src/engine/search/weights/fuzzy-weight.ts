@@ -53,6 +53,8 @@ interface VariantLevel {
   /** Edits beyond the nearest variants', or `STEM_STEPS`. */
   readonly steps: number;
   readonly field: FuzzyField;
+  /** Whether they only begin like the word. */
+  readonly isBegun: boolean;
   readonly boost: number;
   readonly terms: FieldTerms;
   readonly ordinals: readonly number[];
@@ -166,6 +168,14 @@ export class FuzzyWeight extends Weight {
       .flatMap(({ ordinals }) => ordinals);
   }
 
+  /** Those of them that don't only begin like the word, each once. */
+  wholeTerms(context: SegmentContext, field: string): ReadonlySet<number> {
+    const levels = this.#levels(context).filter(
+      ({ steps, isBegun, field: { name } }) => name === field && steps === 0 && !isBegun,
+    );
+    return new Set(levels.flatMap(({ ordinals }) => ordinals));
+  }
+
   /** @param boosts those of all fields together: the query's own, or those of a federation's heaviest member */
   override scoreBound(boosts: number = this.#fields.reduce((sum, { boost }) => sum + boost, 0)): number {
     const { stem, begun } = this.#query;
@@ -268,7 +278,7 @@ export class FuzzyWeight extends Weight {
         if (terms === null || expansion === null) continue;
         const add = (isBegun: boolean, boost: number): void => {
           const ordinals = ordinalsOf(expansion, distance, isBegun);
-          if (ordinals.length > 0) levels.push({ distance, steps, field, boost, terms, ordinals });
+          if (ordinals.length > 0) levels.push({ distance, steps, field, isBegun, boost, terms, ordinals });
         };
         const stems = distance === 0 && isStemAlike ? this.#stemLevel(field, 0, statistics) : null;
         if (stems !== null) levels.push(stems);
@@ -290,7 +300,7 @@ export class FuzzyWeight extends Weight {
     const found = statistics.term(field.name, this.#query.stem!.term);
     if (found === null) return null;
     const { terms, ordinal } = found;
-    return { distance: 0, steps, field, boost: field.boost, terms, ordinals: [ordinal] };
+    return { distance: 0, steps, field, isBegun: false, boost: field.boost, terms, ordinals: [ordinal] };
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {

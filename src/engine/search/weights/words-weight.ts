@@ -19,6 +19,7 @@ import { FuzzyWeight } from "./fuzzy-weight.js";
 import { type NearWords, nearWords } from "./near-words.js";
 import type { QueryBinding } from "./query-binding.js";
 import { Weight } from "./weight.js";
+import { WholeFieldWeight, wholeFieldsBound } from "./whole-field-weight.js";
 
 interface BoundReading {
   readonly weight: Weight;
@@ -33,7 +34,7 @@ const UNIT_MAX = NODE_SCORE_MAX / (SLIPS_MAX + 2);
 
 /** The words of a short query in all their readings; scores as docs/adr/0038-words-in-tiers.md says. */
 export class WordsWeight extends Weight {
-  readonly #readings: readonly BoundReading[];
+  readonly #readings: BoundReading[];
   readonly #cover: WordCover;
   /** What all readings score together at most, f32. */
   readonly #unit: number;
@@ -58,7 +59,16 @@ export class WordsWeight extends Weight {
       slips: reading.slips ?? 0,
       slipsOf: slipsOf(reading, weights[i]!, needsAll),
     }));
-    let bound = 0;
+    const alone = loneWord(query.readings, allWeights);
+    for (const field of alone?.fields ?? [])
+      this.#readings.push({
+        weight: new WholeFieldWeight(alone!, field),
+        scores: true,
+        covers: -1,
+        slips: 0,
+        slipsOf: () => 0,
+      });
+    let bound = alone === null ? 0 : wholeFieldsBound(alone, query.boosts?.sum ?? sumOfBoosts(alone));
     readings.forEach(({ counts }, i) => {
       const weight = weights[i]!;
       if (counts === "cover") return;
@@ -173,6 +183,19 @@ export class WordsWeight extends Weight {
       ],
     };
   }
+}
+
+/**
+ * The word of a query of one, of which a field counts that is that word (docs/adr/0038-words-in-tiers.md); between several,
+ * nearness tells it.
+ */
+function loneWord(readings: readonly WordsReading[], weights: readonly Weight[]): FuzzyWeight | null {
+  const [only, second] = weights.filter((_, i) => readings[i]!.position !== undefined);
+  return second === undefined && only instanceof FuzzyWeight && only.hasVariants ? only : null;
+}
+
+function sumOfBoosts({ fields }: FuzzyWeight): number {
+  return fields.reduce((sum, { boost }) => sum + boost, 0);
 }
 
 /**
