@@ -66,9 +66,8 @@ describeInBrowser("the manual", () => {
     const pictures = page.locator("article img");
     await expect.poll(() => pictures.count()).toBeGreaterThan(2);
     for (const picture of await pictures.all()) await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction(
-      "[...document.querySelectorAll('article img')].every((each) => each.naturalWidth > 0)",
-    );
+    const areThere = "[...document.querySelectorAll('article img')].every((each) => each.naturalWidth > 0)";
+    await expect.poll(() => page.evaluate<boolean>(areThere)).toBe(true);
     const sizes = await page.evaluate<readonly (readonly number[])[]>(
       "[...document.querySelectorAll('article img')].map((each) => [...['width', 'height'].map((name) => Number(each.getAttribute(name))), each.naturalWidth, each.naturalHeight])",
     );
