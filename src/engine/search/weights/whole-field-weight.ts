@@ -14,6 +14,8 @@ import { Weight } from "./weight.js";
 const WHOLE_WORD_WEIGHT = 4;
 /** Norm code of a field of one token. */
 const ONE_TOKEN = 1;
+/** Blocks of postings between two looks at the clock. */
+const BLOCKS_PER_CHECK = 1024;
 
 /** Documents of which one field holds a word or one of its nearest variants, and nothing else; each scores the same. */
 export class WholeFieldWeight extends Weight {
@@ -61,20 +63,21 @@ export class WholeFieldWeight extends Weight {
     const terms = context.segment.terms(this.#field);
     if (terms === null) return NO_DOCS;
     const { norms } = terms;
-    // A document is in the lists of a word and of its stem.
-    const found = new Set<number>();
-    for (const ordinal of this.#word.wholeTerms(context, this.#field)) {
-      context.pool.interrupt.check();
+    const ordinals = [...this.#word.wholeTerms(context, this.#field)];
+    const found = new Uint32Array(ordinals.reduce((sum, ordinal) => sum + terms.docFreq(ordinal), 0));
+    let count = 0;
+    for (const ordinal of ordinals) {
       const cursor = terms.postings(ordinal);
       for (let block = 0; block < cursor.blockCount; block++) {
+        if ((block & (BLOCKS_PER_CHECK - 1)) === 0) context.pool.interrupt.check();
         cursor.loadBlock(block);
-        for (let i = 0; i < cursor.length; i++) {
-          const docId = cursor.docs[i]!;
-          if (norms[docId] === ONE_TOKEN) found.add(docId);
-        }
+        const { docs, length } = cursor;
+        for (let i = 0; i < length; i++) if (norms[docs[i]!] === ONE_TOKEN) found[count++] = docs[i]!;
       }
     }
-    return Uint32Array.from(found).sort();
+    const docs = found.subarray(0, count);
+    // A document is in the lists of a word and of its stem.
+    return ordinals.length < 2 ? docs : docs.sort().filter((docId, i) => docId !== docs[i - 1]);
   }
 }
 
