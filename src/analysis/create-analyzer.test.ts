@@ -233,6 +233,17 @@ describe("createAnalyzer, today's version", () => {
       { numRuns: 2000 },
     );
   });
+
+  test("folding indexes both spellings of nasals at one position, and queries look for what is written", () => {
+    const folded = createAnalyzer({ version: ANALYSIS_VERSION, foldDiacritics: true });
+    const stored: string[] = [];
+    folded.analyzeStored("हिन्दी चांद x", {
+      token: (text, position, start, end) => stored.push(`${position} ${text} ${start}-${end}`),
+    });
+    expect(stored).toEqual(["0 हिंदी 0-6", "0 हिन्दी 0-6", "1 चान्द 7-11", "1 चांद 7-11", "2 x 12-13"]);
+    expect(tokensOf(folded, "हिन्दी हिंदी").map(({ text }) => text)).toEqual(["हिन्दी", "हिंदी"]);
+    expect(tokensOf(current, "हिन्दी").map(({ text }) => text)).toEqual(["हिन्दी"]);
+  });
 });
 
 // Goal: the table-driven loops agree with the definition. Method: the definition itself, as regular

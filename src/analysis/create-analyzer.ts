@@ -76,10 +76,16 @@ class StandardAnalyzer implements Analyzer {
   readonly #rules: WordRules;
   #tables: WordTables | null = null;
 
-  constructor({ version, casing, symbols = "" }: AnalyzerSettings) {
+  constructor({ version, casing, foldDiacritics: folds, symbols = "" }: AnalyzerSettings) {
     this.#hasTurkicCasing = casing === "turkic";
     this.#form = formOf(version);
-    this.#rules = version === 1 ? FIRST_RULES : wordRules(symbols, version >= 3);
+    this.#rules =
+      version === 1
+        ? FIRST_RULES
+        : wordRules(symbols, {
+            stripsParticles: version >= 3,
+            spellsNasals: version >= 5 && folds === true,
+          });
     // I and ı differ in length; signs that count as letters are none to those who read bytes.
     const isReadInBytes = casing === undefined && symbols === "";
     const { joinsPossessives } = this.#rules;

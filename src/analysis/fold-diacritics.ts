@@ -115,7 +115,7 @@ export function foldArabicEndings(token: string): string {
 /**
  * A token with the two signs of a nasal vowel made one, between which writers of Hindi and Gujarati choose (चाँद, चांद). A
  * nasal consonant that anusvara may stand for (हिन्दी, हिंदी) stays: only what follows tells, which is missing while a word
- * is being typed. Folding twice changes nothing more.
+ * is being typed, so both words are indexed (`nasal-spellings.ts`). Folding twice changes nothing more.
  */
 export function foldNasalVowels(token: string): string {
   return token.replaceAll("\u0901", "\u0902").replaceAll("\u0a81", "\u0a82");

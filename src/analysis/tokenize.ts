@@ -1,5 +1,6 @@
 import type { TokenSink } from "./analyzer.js";
 import { withoutParticles } from "./korean-particles.js";
+import { otherNasals } from "./nasal-spellings.js";
 import { lowerCased } from "./unicode/lower-cased.js";
 import { TOKEN_CLASS } from "./unicode/token-class.js";
 import { astralTokenClass } from "./unicode/token-classes.js";
@@ -21,7 +22,8 @@ const WORD_LENGTH_MAX = 1024;
  * character with the marks of no script that follow it counts as one, a lone one stays a unigram).
  *
  * @param isStored whether what is only indexed is sent too: every character of such a run at the position of
- *   the bigram that begins with it, if the rules have it, and a Korean noun at that of its word
+ *   the bigram that begins with it, if the rules have it, and at that of its word a Korean noun and other spellings
+ *   of nasals
  * @returns how many positions the text took
  */
 export function tokenize(text: string, sink: TokenSink, rules: WordRules, isStored = false): number {
@@ -87,7 +89,7 @@ export function sendItem(
   if (isWordClass(tokenClass)) {
     if (rules.symbols !== "" && isOfSymbols(text, start, end, rules)) return position;
     const markedEnd = possessiveEnd(text, end, rules);
-    sendWord(text, { start, end, markedEnd }, position, sink, isStored && rules.stripsParticles);
+    sendWord(text, { start, end, markedEnd }, position, sink, isStored ? rules : null);
     return position + 1;
   }
   if (tokenClass === TOKEN_CLASS.PICTURE) {
@@ -145,13 +147,17 @@ function sendWord(
   { start, end, markedEnd }: { readonly start: number; readonly end: number; readonly markedEnd: number },
   position: number,
   sink: TokenSink,
-  withNouns: boolean,
+  /** Of what is sent beside the word; null: nothing. */
+  rules: WordRules | null,
 ): void {
   if (end - start > WORD_LENGTH_MAX) return;
   const token = lowerCased(text.slice(start, end));
   if (!fits(token)) return;
-  if (withNouns) {
+  if (rules?.stripsParticles === true) {
     for (const noun of withoutParticles(token)) sink.token(noun, position, start, markedEnd, noun);
+  }
+  if (rules?.spellsNasals === true) {
+    for (const other of otherNasals(token).filter(fits)) sink.token(other, position, start, markedEnd, other);
   }
   sink.token(token, position, start, markedEnd, token);
 }

@@ -12,6 +12,8 @@ export interface WordRules {
   readonly hasSingles: boolean;
   /** Whether Korean nouns are indexed beside what they are with their particles. */
   readonly stripsParticles: boolean;
+  /** Whether words of Indian scripts are indexed with their nasals by signs and by consonants. */
+  readonly spellsNasals: boolean;
   /** Signs that count as letters by the index's setting. */
   readonly symbols: string;
 }
@@ -25,6 +27,7 @@ export const FIRST_RULES: WordRules = {
   joinsPossessives: false,
   hasSingles: false,
   stripsParticles: false,
+  spellsNasals: false,
   symbols: "",
 };
 
@@ -33,11 +36,14 @@ export const FIRST_RULES: WordRules = {
  *
  * @param symbols signs of the BMP that are no letters, digits or surrogates
  */
-export function wordRules(symbols: string, stripsParticles: boolean): WordRules {
-  return { ...RULES, classes: withSymbols(symbols), stripsParticles, symbols };
+export function wordRules(
+  symbols: string,
+  others: Pick<WordRules, "stripsParticles" | "spellsNasals">,
+): WordRules {
+  return { ...RULES, ...others, classes: withSymbols(symbols), symbols };
 }
 
-const RULES: Omit<WordRules, "classes" | "stripsParticles" | "symbols"> = {
+const RULES: Pick<WordRules, "hasPictures" | "joinsPossessives" | "hasSingles"> = {
   hasPictures: true,
   joinsPossessives: true,
   hasSingles: true,

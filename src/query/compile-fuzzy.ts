@@ -1,13 +1,14 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
 import { withMovedFinal } from "../analysis/korean-beginnings.js";
+import { begunNasals, otherNasals } from "../analysis/nasal-spellings.js";
 import { isStemTerm } from "../analysis/stem-terms.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { anyOf, boosted } from "./combine.js";
 import { fuzzyWord } from "./fuzzy-word.js";
 import { type JoinedRun, JoinedSpellings } from "./joined-spellings.js";
 import { hasWords } from "./queried-field.js";
-import type { AstReading, QueryAst } from "./query-ast.js";
+import type { AstReading, AstRow, QueryAst } from "./query-ast.js";
 import { identifierAst, type SearchField, searchFieldsOf } from "./search-fields.js";
 import { type SearchedIndex, stopWordSetOf } from "./searched-index.js";
 import { type SynonymPart, synonymParts } from "./synonym-parts.js";
@@ -93,8 +94,8 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
       ...spellings.codePartsOf(token, isTyped),
       ...spellings.joinedToStopWords(token, kept, isTyped),
     ];
-    const moved = isTyped ? withMovedFinal(token.word) : null;
-    if (moved !== null) rows.push({ terms: [moved], lastIsPrefix: true });
+    rows.push(...otherNasals(token.word).map((term) => ({ terms: [term], lastIsPrefix: isTyped })));
+    if (isTyped) rows.push(...begunOtherwise(token.word));
     for (const { tokens, joined } of runsFrom?.get(token) ?? [])
       rows.push({ terms: [joined.word], lastIsPrefix: tokens.at(-1) === typed });
     return fuzzyWord(token, {
@@ -142,6 +143,13 @@ function byFirst(
     else group.push(run);
   }
   return grouped;
+}
+
+/** What a beginning may be written as: its last letters are not yet those of the word. */
+function begunOtherwise(beginning: string): AstRow[] {
+  const moved = withMovedFinal(beginning);
+  const others = moved === null ? begunNasals(beginning) : [moved];
+  return others.map((other) => ({ terms: [other], lastIsPrefix: true }));
 }
 
 /** An index of old analysis holds stems alone, which may be shorter than what has been typed. */

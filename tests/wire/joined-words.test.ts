@@ -24,6 +24,8 @@ const DOCUMENTS = [
   { id: "apple", title: "MacBookPro 14" },
   { id: "screw", title: "AB-1234-XY screw" },
   { id: "novel", title: "novel 9783161484100" },
+  { id: "sign", title: "हिंदी साहित्य" },
+  { id: "letter", title: "हिन्दी कविता" },
 ];
 
 let server: WireServer;
@@ -86,6 +88,9 @@ const CASES = [
   ["mac book pro", "apple"],
   ["ab1234xy", "screw"],
   ["978-3-16-148410-0", "novel"],
+  ["हिंदी", "letter"],
+  ["हिन्दी", "sign"],
+  ["हिंदी कविता", "letter"],
 ] as const;
 
 /** Found in an index with stems. */
@@ -102,6 +107,10 @@ const BEGUN = [
   ["megastor sal", "kiosk"],
   ["ab1234x", "screw"],
   ["978-3-16-1484", "novel"],
+  ["हिन", "sign"],
+  ["हिन्", "sign"],
+  ["हिं", "letter"],
+  ["हिंद", "letter"],
 ] as const;
 
 describe.each(["index/plain", "index/stemmed", "federation/both"])("%s", (target) => {
@@ -168,4 +177,28 @@ test("an explanation tells a slip", async () => {
     explain: true,
   });
   expect(answer.text).toContain("written in two or as one");
+});
+
+test("under fold_diacritics both spellings of nasals are found and marked in all modes", async () => {
+  await server.createIndex("folded", {
+    fold_diacritics: true,
+    fields: { id: { type: "text" }, title: { type: "text" } },
+  });
+  await server.addCommitted("folded", DOCUMENTS);
+  const ids = async (query: object): Promise<readonly string[]> => {
+    const answer = await server.post("/index/folded/search", { query });
+    return answer.json.data.hits.map((hit: { doc: { id: string } }) => hit.doc.id).sort();
+  };
+  for (const ctx of ["हिंदी", "हिन्दी", "हिन*", "हिंद*"])
+    expect(await ids({ exact: { ctx } })).toEqual(["letter", "sign"]);
+  for (const ctx of ["हिंदी", "हिन्दी"]) {
+    expect(await ids({ dynamic: { ctx } })).toEqual(["letter", "sign"]);
+    expect(await ids({ fuzzy: { ctx } })).toEqual(["letter", "sign"]);
+  }
+  expect(await ids({ exact: { ctx: '"हिंदी कविता"' } })).toEqual(["letter"]);
+  const answer = await server.post("/index/folded/search", {
+    query: { exact: { ctx: "हिंदी" } },
+    highlight: { fields: ["title"] },
+  });
+  expect(answer.text).toMatch(/<(\w+)>हिन्दी<.\1> कविता/);
 });
