@@ -96,7 +96,7 @@ function isWord(before: string, after: string, at: number): boolean {
 }
 
 /** Characters with the marks on them; null for what is no word of letters and digits. */
-function charactersOf(word: string): string[] | null {
+export function charactersOf(word: string): string[] | null {
   const characters: string[] = [];
   for (const character of word) {
     const codePoint = character.codePointAt(0)!;

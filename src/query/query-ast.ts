@@ -48,7 +48,10 @@ export type QueryAst =
       readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
       /** What else the word may be written as, one slip away; the likeliest of them match. */
       readonly rows?: readonly AstRow[];
-      /** Whether rows come before variants two edits away where nothing nearer occurs; else they count as these do. */
+      /**
+       * Whether rows come before variants two edits away where nothing nearer occurs, and what the word is in more than
+       * two parts is one there (`wordParts`); else they count as these variants do.
+       */
       readonly rowsComeFirst?: true;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }

@@ -56,10 +56,12 @@ function unchosen<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(unchosen) as Part;
   if (typeof part !== "object" || part === null) return part;
   return Object.fromEntries(
-    Object.entries(part).map(([name, value]: [string, unknown]) => [
-      name,
-      unchosen(name === "rows" && Array.isArray(value) ? value.slice(0, ROWS_MAX) : value),
-    ]),
+    Object.entries(part)
+      .filter(([name]) => name !== "rowsComeFirst")
+      .map(([name, value]: [string, unknown]) => [
+        name,
+        unchosen(name === "rows" && Array.isArray(value) ? value.slice(0, ROWS_MAX) : value),
+      ]),
   ) as Part;
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { isStemTerm } from "../../src/analysis/stem-terms.js";
+import { wordParts } from "../../src/analysis/word-parts.js";
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
 import type {
   FuzzyPrefixQuery,
@@ -231,7 +232,11 @@ function readFuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQu
       .reduce((a, b) => a + b, 0);
     return Math.max(ofVariants, ofStem);
   });
-  const likely = (query.rows ?? [])
+  const parts =
+    query.rowsComeFirst === true && nearest > 1
+      ? wordParts(query.term, query.begun !== undefined, () => true)
+      : [];
+  const likely = [...(query.rows ?? []), ...parts]
     .map((row) => ({
       row,
       docFreq: Math.max(...fields.map((field) => rowDocFreq(documents, field, row))),

@@ -24,6 +24,10 @@ const DOCUMENTS = [
   { id: "apple", title: "MacBookPro 14" },
   { id: "screw", title: "AB-1234-XY screw" },
   { id: "novel", title: "novel 9783161484100" },
+  { id: "toys", title: "Toys R Us" },
+  { id: "rock", title: "Rock 'n' roll music" },
+  { id: "agents", title: "S.H.I.E.L.D. agents" },
+  { id: "relative", title: "Mother-in-law" },
   { id: "sign", title: "हिंदी साहित्य" },
   { id: "letter", title: "हिन्दी कविता" },
 ];
@@ -88,6 +92,11 @@ const CASES = [
   ["mac book pro", "apple"],
   ["ab1234xy", "screw"],
   ["978-3-16-148410-0", "novel"],
+  ["toysrus", "toys"],
+  ["rocknroll", "rock"],
+  ["rocknroll music", "rock"],
+  ["shield", "agents"],
+  ["motherinlaw", "relative"],
   ["हिंदी", "letter"],
   ["हिन्दी", "sign"],
   ["हिंदी कविता", "letter"],
@@ -107,6 +116,7 @@ const BEGUN = [
   ["megastor sal", "kiosk"],
   ["ab1234x", "screw"],
   ["978-3-16-1484", "novel"],
+  ["rocknrol", "rock"],
   ["हिन", "sign"],
   ["हिन्", "sign"],
   ["हिं", "letter"],
@@ -150,6 +160,7 @@ test("the halves and the joined word are marked", async () => {
     return answer.text;
   };
   expect(await marked("redbull")).toMatch(/<(\w+)>Red<.\1> <\1>Bull<.\1> energy/);
+  expect(await marked("toysrus")).toMatch(/<(\w+)>Toys<.\1> <\1>R<.\1> <\1>Us/);
   expect(await marked("note book")).toMatch(/<(\w+)>Notebook<.\1> with/);
 });
 

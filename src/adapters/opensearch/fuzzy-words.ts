@@ -1,5 +1,6 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
 import { meantBy } from "../../analysis/korean-beginnings.js";
+import { wordParts } from "../../analysis/word-parts.js";
 import type { FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
@@ -86,11 +87,16 @@ export async function fuzzyFacts(
   const nearest = hasStem
     ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
     : await nearestShell(all, statisticsFields, collection, isBegun);
+  const isFar = nearest === null || nearest.distance >= 2;
+  const parts = isFar && ast.rowsComeFirst === true ? wordParts(term, begun !== undefined, () => true) : [];
+  const allRows = [...(ast.rows ?? []), ...parts];
+  const knownRows =
+    parts.length === 0 ? foundRows : await rowFacts({ fields, rows: allRows }, collection, statisticsFields);
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
   const docCount = Math.max(0, ...docCounts);
   const isOnlyRow =
-    foundRows !== null && nearest === null && (await collection.count(rowsQuery(foundRows))) > 0;
-  const rows = nearest === null && !isOnlyRow ? null : foundRows;
+    knownRows !== null && nearest === null && (await collection.count(rowsQuery(knownRows))) > 0;
+  const rows = nearest === null && !isOnlyRow ? null : knownRows;
   return {
     rows,
     idf:

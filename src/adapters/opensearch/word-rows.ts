@@ -27,7 +27,7 @@ export interface RowFacts {
 
 /** Null if the collection lacks a word of each row. */
 export async function rowFacts(
-  { rows = [], fields }: FuzzyAst,
+  { rows = [], fields }: Pick<FuzzyAst, "rows" | "fields">,
   collection: Collection,
   statisticsFields: readonly string[],
 ): Promise<RowFacts | null> {
@@ -42,7 +42,7 @@ export async function rowFacts(
       { terms: { field: names } },
       anyOf([
         { terms: { word: [...new Set(wholes)] } },
-        ...beginnings.map((beginning) => beginningWith("word", beginning)),
+        ...[...new Set(beginnings)].map((beginning) => beginningWith("word", beginning)),
       ]),
     ]),
   );

@@ -160,7 +160,10 @@ export interface FuzzyQuery extends WordPattern {
    * same term one alone.
    */
   readonly rows?: readonly WordRow[];
-  /** Whether rows come before variants two edits away where nothing nearer occurs; else they count as these do. */
+  /**
+   * Whether rows come before variants two edits away where nothing nearer occurs, and what the word is in more than
+   * two parts is one there (`wordParts`); else they count as these variants do.
+   */
   readonly rowsComeFirst?: true;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**

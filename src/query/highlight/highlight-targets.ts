@@ -1,4 +1,5 @@
-import type { AstBound, AstRow, QueryAst } from "../query-ast.js";
+import { wordParts } from "../../analysis/word-parts.js";
+import type { AstBound, AstRow, FuzzyAst, QueryAst } from "../query-ast.js";
 
 /** A phrase as the query asks for it. */
 export interface PhraseTarget {
@@ -61,7 +62,7 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
         fields,
       };
       for (const field of fields) targetsOf(byField, field).fuzzy.push(target);
-      if (ast.kind === "fuzzy" && ast.rows !== undefined) collectRows(ast.rows, fields, byField);
+      if (ast.kind === "fuzzy") collectRows(rowsOf(ast), fields, byField);
       if (ast.kind === "fuzzy" && ast.begun !== undefined) {
         const { prefix: word, maxDistance } = ast.begun;
         for (const field of fields)
@@ -92,6 +93,11 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
       // Everything else is about values, not about words in a text.
       return;
   }
+}
+
+/** What a word may be in parts is decided by the collection, where it is: all that it may be is marked. */
+function rowsOf({ term, begun, rows = [], rowsComeFirst }: FuzzyAst): readonly AstRow[] {
+  return rowsComeFirst === true ? [...rows, ...wordParts(term, begun !== undefined, () => true)] : rows;
 }
 
 /** What else a word may be written as. */

@@ -104,7 +104,7 @@ export class FuzzyWeight extends Weight {
     }
     this.#nearestDistance = nearest;
     this.docCount = docCount;
-    this.#rows = query.rows === undefined ? null : WordRows.of(query, names, binding);
+    this.#rows = query.rows === undefined ? null : WordRows.of(query, nearest, names, binding);
     this.#occurs = nearest < NO_VARIANT || this.#rows?.occurIn(names, binding) === true;
     if (nearest === NO_VARIANT && this.#occurs) docFreq = this.#rows!.docFreq;
     if (stemDocFreq === 0) this.#stemRank = "unasked";

@@ -1,4 +1,5 @@
-import type { FuzzyQuery, WordRow } from "../query.js";
+import { wordParts } from "../../../analysis/word-parts.js";
+import type { FuzzyQuery, WordPattern, WordRow } from "../query.js";
 import { BooleanWeight } from "./boolean-weight.js";
 import type { QueryBinding } from "./query-binding.js";
 import { runWeight } from "./run-weight.js";
@@ -18,10 +19,17 @@ export class WordRows {
   /**
    * Null if the collection lacks a word of each of them.
    *
+   * @param nearest edits to the nearest variant of the word in the collection
    * @param names of the fields whose statistics count
    */
-  static of(query: FuzzyQuery, names: readonly string[], binding: QueryBinding): WordRows | null {
-    const { rows = [] } = query;
+  static of(
+    query: FuzzyQuery,
+    nearest: number,
+    names: readonly string[],
+    binding: QueryBinding,
+  ): WordRows | null {
+    const rows = [...(query.rows ?? [])];
+    if (query.rowsComeFirst === true && nearest >= 2) rows.push(...knownParts(query, names, binding));
     /** By row, by field. */
     const known = new Map<WordRow, Map<string, number>>();
     const docFreqIn = (row: WordRow, field: string): number => {
@@ -80,6 +88,31 @@ export class WordRows {
   }
 }
 
+/** What a word may be in more than two parts, as far as single parts occur in a field. */
+function knownParts(
+  { term, begun }: FuzzyQuery,
+  names: readonly string[],
+  { statistics, interrupt }: QueryBinding,
+): WordRow[] {
+  const known = new Map<string, boolean>();
+  const occurs = (part: string, isPrefix: boolean): boolean => {
+    if (!isPrefix) return names.some((name) => statistics.docFreq(name, part) > 0);
+    const pattern = beginningOf(part);
+    return names.some((name) => statistics.variantDistance(name, pattern, interrupt) === 0);
+  };
+  return wordParts(term, begun !== undefined, (part, isPrefix) => {
+    const key = isPrefix ? `${part}*` : part;
+    let isKnown = known.get(key);
+    if (isKnown === undefined) known.set(key, (isKnown = occurs(part, isPrefix)));
+    return isKnown;
+  });
+}
+
+/** What begins so, and nothing else. */
+function beginningOf(prefix: string): WordPattern {
+  return { term: prefix, maxDistance: 0, begun: { prefix, maxDistance: 0 } };
+}
+
 /**
  * Those of rows that count, the likeliest first: of a word in two halves the halves as they are written are rows beside
  * what shares the second one's stem, and the likelier holds the other.
@@ -106,8 +139,7 @@ function rowDocFreq({ terms, lastIsPrefix }: WordRow, field: string, binding: Qu
     if (least === 0) return 0;
   }
   if (begun !== undefined) {
-    const pattern = { term: begun, maxDistance: 0, begun: { prefix: begun, maxDistance: 0 } } as const;
-    if (statistics.variantDistance(field, pattern, interrupt) > 0) return 0;
+    if (statistics.variantDistance(field, beginningOf(begun), interrupt) > 0) return 0;
   }
   return least === Number.MAX_SAFE_INTEGER ? 1 : least;
 }
