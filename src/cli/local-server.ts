@@ -2,6 +2,8 @@
 export interface LocalServer {
   readonly url: string;
   readonly dataDir: string;
+  /** Whether it keeps everything in a cluster instead of the folder. */
+  readonly isOnCluster: boolean;
   /** Absent where it has a file for that. */
   readonly secretKey?: string;
   readonly adminKey?: string;
@@ -17,10 +19,11 @@ export interface LocalServer {
 export async function localServer(dataDir?: string): Promise<LocalServer> {
   const { loadConfiguration } = await import("../config/index.js");
   const configuration = loadConfiguration({ env: serverEnvironment(), flags: { dataDir } });
-  const { secretKey, adminKey, backupUrl } = configuration;
+  const { secretKey, adminKey, backupUrl, backend } = configuration;
   return {
     url: addressOf(configuration),
     dataDir: configuration.dataDir,
+    isOnCluster: backend === "opensearch",
     ...(secretKey !== undefined && { secretKey }),
     ...(adminKey !== undefined && { adminKey }),
     ...(backupUrl !== undefined && { backupUrl }),

@@ -6,16 +6,24 @@ import { addressOf } from "./local-server.js";
 /** What is not there by then is taken for not there. */
 const PATIENCE_MS = 5_000;
 
-/** Whether the server can be reached, or could listen, and whether it could reach what its configuration names. */
+/**
+ * Whether the server can be reached, or could listen, and whether it could reach what its configuration names.
+ *
+ * @param isRunning null: nobody can tell without asking it
+ */
 export async function checkReachability(
   configuration: Configuration,
-  isRunning: boolean,
+  isRunning: boolean | null,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Finding[]> {
   const { measure, measureUrl, opensearchUrl, backend, backupUrl } = configuration;
   const collector = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim();
   return Promise.all([
-    isRunning ? checkAnswers(configuration) : checkListening(configuration),
+    isRunning === null
+      ? checkEither(configuration)
+      : isRunning
+        ? checkAnswers(configuration)
+        : checkListening(configuration),
     ...(measure && measureUrl !== undefined
       ? [checkConnection("ClickHouse", measureUrl, "FINDLING_MEASURE_URL", 8123)]
       : []),
@@ -29,6 +37,11 @@ export async function checkReachability(
       ? []
       : [checkConnection("collector", collector, "OTEL_EXPORTER_OTLP_ENDPOINT", 4318)]),
   ]);
+}
+
+async function checkEither(configuration: Configuration): Promise<Finding> {
+  const answers = await checkAnswers(configuration);
+  return answers.standing === "ok" ? answers : checkListening(configuration);
 }
 
 /** A server holds the folder: it ought to answer where the settings say. */

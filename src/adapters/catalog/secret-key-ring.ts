@@ -74,6 +74,11 @@ export class SecretKeyRing {
     return [this.#configured, this.#generated].find((key) => key?.id === id);
   }
 
+  /** The key to encrypt with, if there is one already. */
+  get presentKey(): SecretKey | undefined {
+    return this.#configured ?? this.#generated;
+  }
+
   /**
    * The key to encrypt with. Not to be called while an earlier call is under way.
    *

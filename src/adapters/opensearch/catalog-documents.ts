@@ -10,6 +10,10 @@ import { type VersionedDocument, VersionedDocuments } from "./versioned-document
 
 export type EntryKind = CatalogFileKind | "secret-key";
 
+export interface DamagedEntry extends DamagedFile {
+  readonly kind: EntryKind;
+}
+
 /** What the cluster holds of an entry. */
 interface StoredEntry {
   readonly kind: EntryKind;
@@ -88,6 +92,11 @@ export class CatalogDocuments {
     return new CatalogDocuments(cluster, name);
   }
 
+  /** Of a catalog that is there. */
+  static existing(cluster: Cluster, indices: OwnedIndices): CatalogDocuments {
+    return new CatalogDocuments(cluster, indices.nameOf("catalog"));
+  }
+
   /** False after a write of which nobody could say what has become of it, until the cluster is read again. */
   get isSettled(): boolean {
     return this.#isSettled;
@@ -101,11 +110,11 @@ export class CatalogDocuments {
       .map(({ entry }) => entry as Entry);
   }
 
-  damaged(): readonly DamagedFile[] {
+  damaged(): readonly DamagedEntry[] {
     return [...this.#known.values()].flatMap(({ source: { kind, name }, damage }) =>
       damage === undefined
         ? []
-        : [{ file: damage.file, holder: HOLDERS[kind]?.(name) ?? kind, error: damage }],
+        : [{ kind, file: damage.file, holder: HOLDERS[kind]?.(name) ?? kind, error: damage }],
     );
   }
 

@@ -92,6 +92,11 @@ export class IndexStates {
     return new IndexStates(cluster, name);
   }
 
+  /** Of states that are there. */
+  static existing(cluster: Cluster, indices: OwnedIndices): IndexStates {
+    return new IndexStates(cluster, indices.nameOf("states"));
+  }
+
   noteLost(storageId: StorageId): void {
     this.#lost.add(storageId);
   }
@@ -169,8 +174,14 @@ export class IndexStates {
     });
   }
 
-  /** Every state that can be read, by storage, some of which may have changed within a second. */
-  async all(): Promise<ReadonlyMap<StorageId, IndexState>> {
+  /**
+   * Every state that can be read, by storage, some of which may have changed within a second.
+   *
+   * @param onDamage told of each of the others
+   */
+  async all(
+    onDamage: (storageId: StorageId, error: CorruptionError) => void = () => undefined,
+  ): Promise<ReadonlyMap<StorageId, IndexState>> {
     const states = new Map<StorageId, IndexState>();
     let after: readonly unknown[] | undefined;
     for (;;) {
@@ -188,8 +199,12 @@ export class IndexStates {
       });
       const { hits } = body.hits;
       for (const { _id: id, _source: source } of hits) {
-        const state = this.#readable(id, source);
-        if (state !== null) states.set(id, state);
+        try {
+          states.set(id, this.#stateOf(id, source));
+        } catch (error) {
+          if (!(error instanceof CorruptionError)) throw error;
+          onDamage(id, error);
+        }
       }
       if (hits.length < 500) return states;
       after = hits.at(-1)!.sort;
@@ -212,14 +227,6 @@ export class IndexStates {
   #see(storageId: StorageId, state: IndexState): void {
     if (this.#lastSeen.size >= SEEN_MAX) this.#lastSeen.clear();
     this.#lastSeen.set(storageId, state);
-  }
-
-  #readable(storageId: StorageId, source: StoredState): IndexState | null {
-    try {
-      return this.#stateOf(storageId, source);
-    } catch {
-      return null;
-    }
   }
 
   /** @throws CorruptionError */

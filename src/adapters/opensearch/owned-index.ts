@@ -62,10 +62,14 @@ export class OwnedIndices {
         },
       );
     }
-    if (await this.isOwn(name)) {
-      await this.#untilServed(name);
-      return false;
-    }
+    await this.requireOwn(name);
+    await this.#untilServed(name);
+    return false;
+  }
+
+  /** @throws FindlingError `invalid_configuration` if there is no index of that name with the mark */
+  async requireOwn(name: string): Promise<void> {
+    if (await this.isOwn(name)) return;
     throw new FindlingError(
       "invalid_configuration",
       `the cluster's index '${name}' is not of this Findling; choose another FINDLING_OPENSEARCH_PREFIX`,

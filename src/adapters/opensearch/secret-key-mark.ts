@@ -29,13 +29,24 @@ export async function requireSecretKey(
     await documents.setContent("secret-key", MARK, id);
     mark = await documents.read("secret-key", MARK);
   }
-  if (mark !== undefined && keys.keyWithId(mark) !== undefined && (await isSealing(keys, mark))) return;
+  requireKeyOfMark(keys, mark);
+}
+
+/**
+ * The same for a server that would start now. Reads only.
+ *
+ * @param documents as they were read last
+ * @throws as `requireSecretKey`
+ */
+export function checkSecretKey(documents: CatalogDocuments, keys: SecretKeyRing): void {
+  const mark = documents.content("secret-key", MARK);
+  if (mark !== undefined) requireKeyOfMark(keys, mark);
+}
+
+function requireKeyOfMark(keys: SecretKeyRing, mark: string | undefined): void {
+  if (mark !== undefined && keys.presentKey?.id === mark) return;
   throw new FindlingError(
     "invalid_configuration",
     `this server's secret key is not the one that the servers before the cluster encrypt with (id ${mark ?? "unknown"}); set FINDLING_SECRET_KEY to theirs`,
   );
-}
-
-async function isSealing(keys: SecretKeyRing, id: string): Promise<boolean> {
-  return (await keys.sealingKey()).id === id;
 }

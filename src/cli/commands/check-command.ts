@@ -40,6 +40,12 @@ export async function runCheck(dataDir: string | undefined, output: Output): Pro
   const { readStoredIndexes } = await import("../../adapters/catalog/read-data-folder.js");
   const { checkIndex, FileDirectory } = await import("../../engine/server-door.js");
   const server = await localServer(dataDir);
+  if (server.isOnCluster && dataDir === undefined) {
+    throw new CliError(
+      "usage",
+      "the server keeps everything in an OpenSearch cluster (FINDLING_BACKEND=opensearch), which verifies its files itself; 'findling doctor' reads the catalog and the indexes' states there, and 'findling check FOLDER' a data folder",
+    );
+  }
   const folder = server.dataDir;
   const stored = readStoredIndexes(folder);
   const problems: FoundProblem[] = stored.damage.map((damage) => ({

@@ -34,7 +34,7 @@ export async function runDoctor(
   const findings = [
     ...settings,
     checkDescriptors(),
-    ...(await checkFolder(folder, configuration?.secretKey)),
+    ...(await checkFolder(folder, configuration)),
     ...(configuration === undefined ? [] : await reachable(folder, configuration)),
   ];
   output.result(
@@ -78,6 +78,12 @@ async function checkConfiguration(
 
 async function reachable(folder: string, configuration: Configuration): Promise<readonly Finding[]> {
   const { checkReachability } = await import("../reachability.js");
+  if (configuration.backend === "opensearch") {
+    const { checkCluster } = await import("../check-cluster.js");
+    // No server holds a folder.
+    const reached = await checkReachability(configuration, null, process.env);
+    return [...reached, ...(await checkCluster(configuration))];
+  }
   return checkReachability(configuration, existsSync(folder) && (await isHeld(folder)), process.env);
 }
 
@@ -112,7 +118,10 @@ function descriptorLimit(): number | null {
   }
 }
 
-async function checkFolder(folder: string, secretKey: string | undefined): Promise<readonly Finding[]> {
+async function checkFolder(
+  folder: string,
+  configuration: Configuration | undefined,
+): Promise<readonly Finding[]> {
   if (!existsSync(folder)) {
     const finding = `'${folder}' is not there; the server's first start makes it`;
     return [{ check: "data folder", standing: "ok", finding }];
@@ -122,13 +131,9 @@ async function checkFolder(folder: string, secretKey: string | undefined): Promi
     const advice = "name the folder that 'findling serve' uses, with FINDLING_DATA_DIR";
     return [{ check: "data folder", standing: "problem", finding, advice }];
   }
-  return [
-    checkAccess(folder),
-    checkRoom(folder),
-    await checkClaim(folder),
-    checkClock(folder),
-    ...(await checkStored(folder, secretKey)),
-  ];
+  const ofMachine = [checkAccess(folder), checkRoom(folder), checkClock(folder)];
+  if (configuration?.backend === "opensearch") return ofMachine;
+  return [...ofMachine, await checkClaim(folder), ...(await checkStored(folder, configuration?.secretKey))];
 }
 
 function checkAccess(folder: string): Finding {
