@@ -112,6 +112,7 @@ const MAY_IMPORT = {
     "src/client",
     "src/server.ts",
     "src/backups.ts",
+    "src/cluster-storage.ts",
     "src/move.ts",
     "src/engine/server-door.ts",
     // By itself, as loading a whole server to look at a folder takes half a second.
