@@ -1,4 +1,3 @@
-import { shownTerms } from "../../analysis/stem-terms.js";
 import { bytesOfJson } from "../../contract/document-json.js";
 import { pickJsonMembers } from "../../contract/json-members.js";
 import type { Facet, ScoreExplanation } from "../../contract/search.js";
@@ -16,6 +15,7 @@ import { facetTree } from "./facet-trees.js";
 import { partOf } from "./index-mapping.js";
 import { QueryLowering } from "./lower-query.js";
 import { scoresByOwnStatistics } from "./own-statistics.js";
+import { plainExplanation } from "./plain-explanation.js";
 
 /** A member as it is searched. */
 export interface SearchMember {
@@ -282,10 +282,6 @@ export function countedFacets(
 
 function innermost(aggregation: Aggregation | undefined): Aggregation | undefined {
   return aggregation?.inner === undefined ? aggregation : innermost(aggregation.inner);
-}
-
-function plainExplanation({ value, description, details }: ScoreExplanation): ScoreExplanation {
-  return { value, description: shownTerms(description), details: (details ?? []).map(plainExplanation) };
 }
 
 interface PlannedMember extends SearchMember {
