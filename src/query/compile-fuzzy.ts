@@ -33,6 +33,7 @@ const VERSION_WEIGHT = 0.1;
 /** What a version begins with. */
 const VERSION_START = /^v?\d+$/;
 const ALL_DIGITS = /^\p{Nd}+$/u;
+const HAS_DIGIT = /\p{Nd}/u;
 
 /** Edits that a word of the query may be away from a term, by its length in code points (contract 5.2). */
 export function allowedDistance(token: string): 0 | 1 | 2 {
@@ -105,7 +106,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
       ...(isTyped && { begun: beginningOf(token) }),
       rows,
       // Among many words one that nothing holds as it is written would outweigh the others.
-      rowsComeFirst: isFew,
+      rowsComeBefore: isFew ? rowsComeBefore(token.word) : undefined,
     });
   };
   const parts = fields.length === 0 ? [] : synonymParts(all, index);
@@ -143,6 +144,11 @@ function byFirst(
     else group.push(run);
   }
   return grouped;
+}
+
+/** Another code, by a letter or a digit, is another thing. */
+function rowsComeBefore(word: string): 1 | 2 {
+  return HAS_DIGIT.test(word) && !ALL_DIGITS.test(word) ? 1 : 2;
 }
 
 /** What a beginning may be written as: its last letters are not yet those of the word. */

@@ -7,7 +7,7 @@ import type { AstRow, QueryAst } from "./query-ast.js";
  * @param isAlone whether it is the only word that is asked for
  * @param begun what it begins with, if it is still being typed
  * @param rows what else it may be written as
- * @param rowsComeFirst whether these come before what is two edits away
+ * @param rowsComeBefore from how many edits on these come before other words
  */
 export function fuzzyWord(
   { text, word }: Token,
@@ -17,14 +17,14 @@ export function fuzzyWord(
     isAlone,
     begun,
     rows = [],
-    rowsComeFirst = false,
+    rowsComeBefore,
   }: {
     readonly maxDistance: 0 | 1 | 2;
     readonly fields: readonly { readonly field: string; readonly boost: number }[];
     readonly isAlone: boolean;
     readonly begun?: { readonly prefix: string; readonly maxDistance: 0 | 1 | 2 };
     readonly rows?: readonly AstRow[];
-    readonly rowsComeFirst?: boolean;
+    readonly rowsComeBefore?: 1 | 2 | undefined;
   },
 ): QueryAst {
   return {
@@ -33,7 +33,7 @@ export function fuzzyWord(
     ...(text !== word && { stem: { term: text, ranksBelow: isAlone } }),
     maxDistance,
     ...(begun && { begun }),
-    ...(rows.length > 0 && { rows, ...(rowsComeFirst && { rowsComeFirst }) }),
+    ...(rows.length > 0 && { rows, ...(rowsComeBefore && { rowsComeBefore }) }),
     fields,
   };
 }

@@ -49,10 +49,10 @@ export type QueryAst =
       /** What else the word may be written as, one slip away; the likeliest of them match. */
       readonly rows?: readonly AstRow[];
       /**
-       * Whether rows come before variants two edits away where nothing nearer occurs, and what the word is in more than
-       * two parts is one there (`wordParts`); else they count as these variants do.
+       * Rows come before variants so many edits away and more, where nothing nearer occurs, and what the word is in more
+       * than two parts is one where nothing is nearer than two (`wordParts`); absent: they count as these variants do.
        */
-      readonly rowsComeFirst?: true;
+      readonly rowsComeBefore?: 1 | 2;
       readonly fields: readonly { readonly field: string; readonly boost: number }[];
     }
   /** A word still being typed: terms that begin with something within `maxDistance` edits of the prefix. */

@@ -12,7 +12,7 @@ export function showAst(ast: QueryAst): string {
 function asWritten(ast: QueryAst): QueryAst {
   switch (ast.kind) {
     case "fuzzy": {
-      const { rows: _rows, rowsComeFirst: _comeFirst, ...word } = ast;
+      const { rows: _rows, rowsComeBefore: _comeBefore, ...word } = ast;
       return word;
     }
     case "words": {

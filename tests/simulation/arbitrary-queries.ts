@@ -160,7 +160,13 @@ function arbitraryFuzzy(field: fc.Arbitrary<string>): fc.Arbitrary<Extract<Query
       }),
     })
     .map(({ rows, ...query }) =>
-      rows.length > 2 ? { ...query, rows, ...(rows.length > 3 && { rowsComeFirst: true as const }) } : query,
+      rows.length > 2
+        ? {
+            ...query,
+            rows,
+            ...(rows.length > 3 && { rowsComeBefore: rows.length > 4 ? (1 as const) : (2 as const) }),
+          }
+        : query,
     );
 }
 

@@ -57,7 +57,7 @@ function unchosen<Part>(part: Part): Part {
   if (typeof part !== "object" || part === null) return part;
   return Object.fromEntries(
     Object.entries(part)
-      .filter(([name]) => name !== "rowsComeFirst")
+      .filter(([name]) => name !== "rowsComeBefore")
       .map(([name, value]: [string, unknown]) => [
         name,
         unchosen(name === "rows" && Array.isArray(value) ? value.slice(0, ROWS_MAX) : value),

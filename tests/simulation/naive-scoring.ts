@@ -233,7 +233,7 @@ function readFuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQu
     return Math.max(ofVariants, ofStem);
   });
   const parts =
-    query.rowsComeFirst === true && nearest > 1
+    query.rowsComeBefore !== undefined && nearest > 1
       ? wordParts(query.term, query.begun !== undefined, () => true)
       : [];
   const likely = [...(query.rows ?? []), ...parts]
@@ -291,6 +291,11 @@ export function holdsRow(document: NaiveDocument, { fields }: FuzzyQuery, rows: 
   return rows.some((row) => fields.some(({ field }) => rowFrequency(document, field, row) > 0));
 }
 
+/** Whether rows come before the nearest variants. */
+export function rowsComeFirst({ rowsComeBefore }: FuzzyQuery, nearest: number): boolean {
+  return rowsComeBefore !== undefined && nearest >= rowsComeBefore;
+}
+
 /** The greater of what the word scores and what rows do that it may be written as. */
 export function fuzzyScore(
   documents: readonly NaiveDocument[],
@@ -314,7 +319,7 @@ export function fuzzyScore(
   const ofRow =
     nearest === 0
       ? 0.1 * (0.515 + (0.01 * y) / (1 + y))
-      : 0.1 + y + (nearest > 1 && query.rowsComeFirst === true ? most : 0);
+      : 0.1 + y + (rowsComeFirst(query, nearest) ? most : 0);
   return Math.max(score ?? 0, idf * ofRow);
 }
 

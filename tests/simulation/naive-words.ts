@@ -11,6 +11,7 @@ import {
   holdsRow,
   inverseDocFreq,
   nearestDistance,
+  rowsComeFirst,
   variantOf,
 } from "./naive-scoring.js";
 
@@ -48,7 +49,8 @@ function wholeFields(
   if (only === undefined || second !== undefined || only.query.kind !== "fuzzy")
     return { held: 0, greatest: 0 };
   const { query } = only;
-  const { idf, nearest, hasStem } = fuzzyStatistics(documents, query);
+  const { idf, nearest, hasStem, rows } = fuzzyStatistics(documents, query);
+  const isBehindRows = rows.length > 0 && rowsComeFirst(query, nearest);
   const isWord = (term: string): boolean => {
     const variant = variantOf(term, query);
     const isStem = hasStem && term === query.stem!.term && !query.stem!.ranksBelow;
@@ -58,7 +60,7 @@ function wholeFields(
   const held = query.fields.filter(({ field }) => {
     const tokens = document.tokens[field] ?? [];
     const words = tokens.filter(({ term }) => !isStemTerm(term));
-    return words.length === 1 && tokens.some(({ term }) => isWord(term));
+    return !isBehindRows && words.length === 1 && tokens.some(({ term }) => isWord(term));
   });
   const sum = (fields: FuzzyQuery["fields"]): number =>
     fields.reduce((all, { boost }) => all + 4 * idf * boost, 0);
@@ -270,9 +272,7 @@ function scoreBound(query: Query, documents: readonly NaiveDocument[]): number {
       const { idf, nearest, rows } = fuzzyStatistics(documents, query);
       const share = 1 + (query.stem === undefined ? 0 : 0.1) + (query.begun === undefined ? 0 : 0.8);
       return (
-        idf *
-        (0.1 +
-          2.2 * boosts * (share + (rows.length > 0 && nearest > 1 && query.rowsComeFirst === true ? 1 : 0)))
+        idf * (0.1 + 2.2 * boosts * (share + (rows.length > 0 && rowsComeFirst(query, nearest) ? 1 : 0)))
       );
     }
     default:

@@ -177,6 +177,20 @@ test("an abbreviation is found without its full stops, behind what is written so
   expect((await find(`index/${name}`, { ctx: "uk", match: "all" })).slice(0, 2)).toEqual(["none", "dots"]);
 });
 
+test("what is written in parts comes before other codes, and before whole fields two edits away", async () => {
+  const name = "codes";
+  await server.createIndex(name, { fields: { id: { type: "text" }, title: { type: "text" } } });
+  await server.addCommitted(name, [
+    { id: "other", title: "wh1000xm5" },
+    { id: "one", title: "Headphones WH-1000XM4, black" },
+    { id: "older", title: "GTX1080" },
+    { id: "card", title: "a card RTX 3080" },
+  ]);
+  expect(await find(`index/${name}`, { ctx: "wh1000xm4" })).toEqual(["one", "other"]);
+  expect(await find(`index/${name}`, { ctx: "wh1000xm4", as_you_type: true })).toEqual(["one", "other"]);
+  expect(await find(`index/${name}`, { ctx: "rtx3080" })).toEqual(["card", "older"]);
+});
+
 test("exact mode takes words as they are", async () => {
   const answer = await server.post("/index/plain/search", { query: { exact: { ctx: "nodejs" } } });
   expect(answer.json.data.count).toBe(0);

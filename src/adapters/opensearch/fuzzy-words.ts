@@ -88,7 +88,8 @@ export async function fuzzyFacts(
     ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
     : await nearestShell(all, statisticsFields, collection, isBegun);
   const isFar = nearest === null || nearest.distance >= 2;
-  const parts = isFar && ast.rowsComeFirst === true ? wordParts(term, begun !== undefined, () => true) : [];
+  const parts =
+    isFar && ast.rowsComeBefore !== undefined ? wordParts(term, begun !== undefined, () => true) : [];
   const allRows = [...(ast.rows ?? []), ...parts];
   const knownRows =
     parts.length === 0 ? foundRows : await rowFacts({ fields, rows: allRows }, collection, statisticsFields);

@@ -96,13 +96,18 @@ export function rowsQuery({ runs }: RowFacts): Dsl {
   );
 }
 
+/** Whether rows come before the nearest variants, if there are rows. @param nearest edits to these; null: there are none */
+export function rowsComeFirst({ rowsComeBefore }: FuzzyAst, nearest: number | null): boolean {
+  return rowsComeBefore !== undefined && (nearest === null || nearest >= rowsComeBefore);
+}
+
 /** Documents that hold any of the rows, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
 export function scoredRows(
   facts: RowFacts,
-  { fields, rowsComeFirst }: FuzzyAst,
+  ast: FuzzyAst,
   { idf, nearest }: { readonly idf: number; readonly nearest: number | null },
 ): Dsl {
-  const most = 2.2 * fields.reduce((sum, { boost }) => sum + boost, 0);
+  const most = 2.2 * ast.fields.reduce((sum, { boost }) => sum + boost, 0);
   const query = rowsQuery(facts);
   if (nearest === 0) {
     const source =
@@ -111,7 +116,7 @@ export function scoredRows(
   }
   return scripted(query, "params.scale * (params.base + Math.min(_score, params.most))", {
     scale: idf,
-    base: 0.1 + (nearest === 1 || rowsComeFirst !== true ? 0 : most),
+    base: 0.1 + (rowsComeFirst(ast, nearest) ? most : 0),
     most,
   });
 }

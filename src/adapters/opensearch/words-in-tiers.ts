@@ -4,6 +4,7 @@ import { anyOf, constant, type Dsl, scripted } from "./dsl.js";
 import { type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
 import { NearWords } from "./nearness.js";
 import { type LoneWord, wholeFields, wholeFieldsBound } from "./whole-fields.js";
+import { rowsComeFirst } from "./word-rows.js";
 
 type WordsAst = Extract<QueryAst, { readonly kind: "words" }>;
 
@@ -185,8 +186,7 @@ export class WordsLowering {
         const { idf, nearest, rows } = await this.#context.factsOf(ast);
         const all = boosts ?? ast.fields.reduce((sum, { boost }) => sum + boost, 0);
         const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
-        const comeFirst = rows !== null && ast.rowsComeFirst === true && (nearest === null || nearest > 1);
-        const ofRows = comeFirst ? 1 : 0;
+        const ofRows = rows !== null && rowsComeFirst(ast, nearest) ? 1 : 0;
         return idf * (0.1 + 2.2 * all * (share + ofRows));
       }
       case "boost":

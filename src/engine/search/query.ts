@@ -161,10 +161,10 @@ export interface FuzzyQuery extends WordPattern {
    */
   readonly rows?: readonly WordRow[];
   /**
-   * Whether rows come before variants two edits away where nothing nearer occurs, and what the word is in more than
-   * two parts is one there (`wordParts`); else they count as these variants do.
+   * Rows come before variants so many edits away and more, where nothing nearer occurs, and what the word is in more
+   * than two parts is one where nothing is nearer than two (`wordParts`); absent: they count as these variants do.
    */
-  readonly rowsComeFirst?: true;
+  readonly rowsComeBefore?: 1 | 2;
   readonly fields: readonly { readonly field: string; readonly boost: number }[];
   /**
    * Fields whose statistics tell how rare the word is and how near its nearest variant, so that indexes

@@ -96,8 +96,8 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
 }
 
 /** What a word may be in parts is decided by the collection, where it is: all that it may be is marked. */
-function rowsOf({ term, begun, rows = [], rowsComeFirst }: FuzzyAst): readonly AstRow[] {
-  return rowsComeFirst === true ? [...rows, ...wordParts(term, begun !== undefined, () => true)] : rows;
+function rowsOf({ term, begun, rows = [], rowsComeBefore }: FuzzyAst): readonly AstRow[] {
+  return rowsComeBefore !== undefined ? [...rows, ...wordParts(term, begun !== undefined, () => true)] : rows;
 }
 
 /** What else a word may be written as. */

@@ -147,7 +147,7 @@ function fuzzy(term: string, random: SeededRandom, isTyped: boolean): FuzzyQuery
     ...(isTyped && { begun: { prefix: term, maxDistance: 0 as const } }),
     ...(random.below(3) === 0 && {
       rows: [{ terms: [word(random, 1), word(random, 1)], lastIsPrefix: random.below(2) === 0 }],
-      ...(random.below(2) === 0 && { rowsComeFirst: true as const }),
+      ...(random.below(2) === 0 && { rowsComeBefore: random.below(2) === 0 ? (1 as const) : (2 as const) }),
     }),
     fields: [
       { field: "title", boost: random.pick([1, 2]) },

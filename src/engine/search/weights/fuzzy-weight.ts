@@ -60,6 +60,8 @@ interface VariantLevel {
   readonly ordinals: readonly number[];
 }
 
+const NO_TERMS: ReadonlySet<number> = new Set();
+
 /** Documents that hold a word or a variant of it; scores as docs/adr/0003-fuzzy-scoring.md says. */
 export class FuzzyWeight extends Weight {
   readonly #query: FuzzyQuery;
@@ -168,8 +170,9 @@ export class FuzzyWeight extends Weight {
       .flatMap(({ ordinals }) => ordinals);
   }
 
-  /** Those of them that don't only begin like the word, each once. */
+  /** Those of them that don't only begin like the word, each once; none where rows come before them. */
   wholeTerms(context: SegmentContext, field: string): ReadonlySet<number> {
+    if (this.#rowsComeFirst) return NO_TERMS;
     const levels = this.#levels(context).filter(
       ({ steps, isBegun, field: { name } }) => name === field && steps === 0 && !isBegun,
     );
@@ -181,12 +184,13 @@ export class FuzzyWeight extends Weight {
     const { stem, begun } = this.#query;
     const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
     const ofWord = Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX);
-    const beforeOthers = this.#rows !== null && this.#rowsComeFirst ? boosts * SATURATION_LIMIT : 0;
+    const beforeOthers = this.#rowsComeFirst ? boosts * SATURATION_LIMIT : 0;
     return fuzzyScoreBound(this.#inverseDocFreq, ofWord + beforeOthers);
   }
 
   get #rowsComeFirst(): boolean {
-    return this.#query.rowsComeFirst === true && this.#nearestDistance >= 2;
+    const { rowsComeBefore } = this.#query;
+    return this.#rows !== null && rowsComeBefore !== undefined && this.#nearestDistance >= rowsComeBefore;
   }
 
   /** What a document scores for rows, by their BM25 without idf. */

@@ -29,7 +29,7 @@ export class WordRows {
     binding: QueryBinding,
   ): WordRows | null {
     const rows = [...(query.rows ?? [])];
-    if (query.rowsComeFirst === true && nearest >= 2) rows.push(...knownParts(query, names, binding));
+    if (query.rowsComeBefore !== undefined && nearest >= 2) rows.push(...knownParts(query, names, binding));
     /** By row, by field. */
     const known = new Map<WordRow, Map<string, number>>();
     const docFreqIn = (row: WordRow, field: string): number => {
