@@ -1,7 +1,7 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
 import { withMovedFinal } from "../analysis/korean-beginnings.js";
-import { begunNasals, otherNasals } from "../analysis/nasal-spellings.js";
+import { begunNasals } from "../analysis/nasal-spellings.js";
 import { isStemTerm } from "../analysis/stem-terms.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
 import { anyOf, boosted } from "./combine.js";
@@ -91,11 +91,11 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
     const isTyped = token === typed;
     const rows = [
       ...spellings.halvesOf(token, isTyped),
-      ...(isFew ? spellings.lettersOf(token) : []),
+      ...(isFew ? [...spellings.lettersOf(token), ...spellings.groupsOf(token)] : []),
       ...spellings.codePartsOf(token, isTyped),
       ...spellings.joinedToStopWords(token, kept, isTyped),
     ];
-    rows.push(...otherNasals(token.word).map((term) => ({ terms: [term], lastIsPrefix: isTyped })));
+    rows.push(...spellings.inOtherLetters(token, isTyped));
     if (isTyped) rows.push(...begunOtherwise(token.word));
     for (const { tokens, joined } of runsFrom?.get(token) ?? [])
       rows.push({ terms: [joined.word], lastIsPrefix: tokens.at(-1) === typed });

@@ -1,5 +1,8 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { joinedWords } from "../analysis/joined-words.js";
+import { otherNasals } from "../analysis/nasal-spellings.js";
+import { numberGroups } from "../analysis/number-groups.js";
+import { otherLetters } from "../analysis/other-letters.js";
 import { isStemTerm, shownTerm, stemTerm } from "../analysis/stem-terms.js";
 import type { StopWordSet } from "../analysis/stop-word-set.js";
 import { codePartsOf, type Halves, isLetter, lettersOf, wordHalves } from "../analysis/word-halves.js";
@@ -64,6 +67,24 @@ export class JoinedSpellings {
     return letters === null ? [] : [{ terms: letters, lastIsPrefix: false }];
   }
 
+  /** The groups of digits that a number may be written in. */
+  groupsOf({ word }: Token): AstRow[] {
+    return numberGroups(word).map((terms) => ({ terms, lastIsPrefix: false }));
+  }
+
+  /**
+   * A word in letters that stand for others: nasals of Indian scripts, umlauts and the like as one letter or two.
+   *
+   * @param isBegun whether the word is still being typed
+   */
+  inOtherLetters({ word }: Token, isBegun: boolean): AstRow[] {
+    return [...otherNasals(word), ...otherLetters(word)].flatMap((other): AstRow[] => {
+      const [token, second] = tokensOf(this.#index.analyzer, other);
+      const isOther = token !== undefined && second === undefined && token.word !== word;
+      return isOther ? [{ terms: [token.word], lastIsPrefix: isBegun }] : [];
+    });
+  }
+
   /**
    * The parts of a code that a word may be, as those of `ab1234xy`.
    *
@@ -89,7 +110,7 @@ export class JoinedSpellings {
   }
 
   /**
-   * Runs of words that stand for one: neighbours, a code's parts, and all single letters in a row, stopwords among them
+   * Runs of words that stand for one: neighbours, the parts of a code with its stopwords (`2-in-1`), and all single letters in a row, stopwords among them
    * (`n.a.s.a.`, `j. r. r.`).
    *
    * @param kept those of the tokens that are no stopwords
@@ -105,9 +126,11 @@ export class JoinedSpellings {
     for (let length = 2; length <= neighboursMax; length++) {
       for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length));
     }
-    for (const parts of joinedWords(words, this.#text)) {
-      const isAbbreviation = parts.every(({ word }) => isLetter(word));
-      if (!isAbbreviation && parts.length > neighboursMax && parts.length <= CODE_PARTS_MAX) add(parts);
+    const areWords = (parts: readonly Token[]): boolean => parts.every((token) => kept.has(token));
+    for (const parts of joinedWords(this.#tokens, this.#text)) {
+      if (parts.length > CODE_PARTS_MAX || !parts.some((token) => kept.has(token))) continue;
+      if (parts.every(({ word }) => isLetter(word)) || parts.length < 3) continue;
+      if (parts.length > neighboursMax || !areWords(parts)) add(parts);
     }
     for (const letters of this.abbreviations()) {
       const count = letters.filter((token) => kept.has(token)).length;
