@@ -67,7 +67,7 @@ export const ANALYSIS_VERSION = 5;
  * 1: words in NFC, small letters; 2: NFKC case folding, possessives, single characters and pictures; 3:
  * words beside their stems, where before there were stems alone, and Korean nouns without their particle; 4: the same
  * tokens, and whole values are compared in NFC; 5: marks of Thai and Lao in one order, and with `foldDiacritics` Arabic
- * letters at the ends of words that are mixed up, and both spellings of nasals in Indian scripts.
+ * letters at the ends of words that are mixed up, both spellings of nasals in Indian scripts, and katakana as hiragana.
  */
 export type AnalysisVersion = 1 | 2 | 3 | 4 | typeof ANALYSIS_VERSION;
 

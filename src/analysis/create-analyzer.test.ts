@@ -234,6 +234,21 @@ describe("createAnalyzer, today's version", () => {
     );
   });
 
+  test("folding leaves an Arabic noun one stem with its article and without, however it ends", () => {
+    const arabic = createAnalyzer({ version: ANALYSIS_VERSION, foldDiacritics: true, stemming: "ar" });
+    const stems = tokensOf(arabic, "المكتبة مكتبة المكتبه مكتبه السيارة سيارة").map(({ text }) => text);
+    expect(new Set(stems.slice(0, 4)).size).toBe(1);
+    expect(stems[4]).toBe(stems[5]);
+  });
+
+  test("folding takes katakana for hiragana, in one run with other characters", () => {
+    const folded = createAnalyzer({ version: ANALYSIS_VERSION, foldDiacritics: true });
+    const words = (text: string): string[] => tokensOf(folded, text).map(({ text: token }) => token);
+    expect(words("東京タワー")).toEqual(words("東京たわー"));
+    expect(words("ｽｼ")).toEqual(words("すし"));
+    expect(tokensOf(current, "スシ")[0]!.text).toBe("スシ");
+  });
+
   test("folding indexes both spellings of nasals at one position, and queries look for what is written", () => {
     const folded = createAnalyzer({ version: ANALYSIS_VERSION, foldDiacritics: true });
     const stored: string[] = [];

@@ -1,7 +1,13 @@
 import { FindlingError } from "../errors/index.js";
 import { ANALYSIS_VERSION, type Analyzer, type AnalyzerSettings, type TokenSink } from "./analyzer.js";
-import { foldArabicEndings, foldDiacritics, foldNasalVowels, foldVariants } from "./fold-diacritics.js";
-import { createStemmer, stemmedWords } from "./languages/stemmers.js";
+import {
+  foldArabicEndings,
+  foldDiacritics,
+  foldKana,
+  foldNasalVowels,
+  foldVariants,
+} from "./fold-diacritics.js";
+import { createStemmer, type Stemmer, stemmedWords } from "./languages/stemmers.js";
 import {
   COMPOSED_FORM,
   FOLDED_FORM,
@@ -36,7 +42,7 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
       ? plain
       : new FilteringAnalyzer(plain, { fold, stemInPlace: null, stemBeside: null });
   }
-  const stems = new StemCache(createStemmer(settings.stemming));
+  const stems = new StemCache(stemmerOf(settings, settings.stemming));
   if (settings.version < 3) {
     const stemInPlace = (word: string) => stems.stem(word);
     return new FilteringAnalyzer(plain, { fold, stemInPlace, stemBeside: null });
@@ -46,11 +52,18 @@ export function createAnalyzer(settings: AnalyzerSettings): Analyzer {
   return new FilteringAnalyzer(plain, { fold, stemInPlace: null, stemBeside });
 }
 
+/** Teh marbuta, which folding makes heh, tells the Arabic stemmer a noun from one with a pronoun: it stays one here. */
+function stemmerOf({ version, foldDiacritics: folds }: AnalyzerSettings, language: string): Stemmer {
+  const stemmer = createStemmer(language);
+  if (language !== "ar" || version < 5 || folds !== true) return stemmer;
+  return { stem: (word) => stemmer.stem(word.replace(/\u0647$/, "\u0629")) };
+}
+
 function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((token: string) => string) | null {
   if (folds !== true) return null;
   if (version === 1) return foldDiacritics;
   if (version < 5) return (token) => foldVariants(foldDiacritics(token));
-  return (token) => foldNasalVowels(foldArabicEndings(foldVariants(foldDiacritics(token))));
+  return (token) => foldKana(foldNasalVowels(foldArabicEndings(foldVariants(foldDiacritics(token)))));
 }
 
 /** The number comes from disk. */

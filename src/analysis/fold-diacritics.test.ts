@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokensOf } from "./analyzer.js";
 import { createAnalyzer } from "./create-analyzer.js";
-import { foldArabicEndings, foldDiacritics, foldNasalVowels, foldVariants } from "./fold-diacritics.js";
+import {
+  foldArabicEndings,
+  foldDiacritics,
+  foldKana,
+  foldNasalVowels,
+  foldVariants,
+} from "./fold-diacritics.js";
 
 const fold = (text: string): string => foldDiacritics(text.normalize("NFC"));
 
@@ -130,6 +136,11 @@ test("letters at the ends of Arabic words that are mixed up are one", () => {
   expect(foldArabicEndings("على")).toBe("علي");
   expect(foldArabicEndings("مدرسة")).toBe("مدرسه");
   expect(foldArabicEndings("سؤال بئر plain")).toBe("سؤال بئر plain");
+});
+
+test("katakana is hiragana, and what has none stays", () => {
+  expect(foldKana("スマートフォン")).toBe("すまーとふぉん");
+  expect(foldKana("東京タワー ヵヶヽヾ・ヷ plain")).toBe("東京たわー ゕゖゝゞ・ヷ plain");
 });
 
 test("signs of nasal vowels are one, nasal consonants stay", () => {

@@ -121,6 +121,20 @@ export function foldNasalVowels(token: string): string {
   return token.replaceAll("\u0901", "\u0902").replaceAll("\u0a81", "\u0a82");
 }
 
+/**
+ * A token in hiragana where it is in katakana, as which the same word is written or typed on the way (スシ, すし). Folding
+ * twice changes nothing more.
+ */
+export function foldKana(token: string): string {
+  return token.replace(KATAKANA, (kana) =>
+    String.fromCharCode(kana.charCodeAt(0) - KATAKANA_BEHIND_HIRAGANA),
+  );
+}
+
+/** Those that have a hiragana. */
+const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
+const KATAKANA_BEHIND_HIRAGANA = 0x60;
+
 /** A digit outside ASCII. */
 const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
 

@@ -34,6 +34,10 @@ export class SuggestionCollector {
   readonly #sign: string | null;
   /** The word before it that nothing but signs parts from it, as in a code or an address; null: none. */
   readonly #joinedTo: string | null;
+  /** The words before it, of which one comes again only where it does in a document (`bora bora`). */
+  readonly #wordsBefore: ReadonlySet<string>;
+  /** The last of them; null: none. */
+  readonly #wordBefore: string | null;
   readonly #fields: readonly string[];
   readonly #titleField: string | null;
   /** By word: documents that hold it, and how far it is from what was typed. */
@@ -51,6 +55,9 @@ export class SuggestionCollector {
     this.#typedSpelling = typed === null ? "" : spellingOf(text.slice(typed.start, typed.end));
     if (typed === null) this.#joinedTo = null;
     else this.#joinedTo = sign === "" ? joinedBefore(tokens, typed, text) : typed.word;
+    const before = tokens.slice(0, this.#typedWord === "" ? tokens.length : -1).map(({ word }) => word);
+    this.#wordsBefore = new Set(before);
+    this.#wordBefore = before.at(-1) ?? null;
     this.#before = typed === null || sign !== "" ? text : text.slice(0, typed.start);
     this.#typed =
       this.#typedWord === ""
@@ -119,18 +126,22 @@ export class SuggestionCollector {
     const maxDistance = allowedPrefixDistance(this.#typedWord);
     let joinedAt = -1;
     let joinedEnd = 0;
+    let beforeAt = -1;
     for (const token of tokensOf(this.#index.analyzer, text.slice(0, VALUE_UNITS_MAX))) {
       const { word, start, end } = token;
       const isJoined =
         joinedAt >= 0 &&
         token.position === joinedAt + 1 &&
         (this.#sign === null || text.slice(joinedEnd, start) === this.#sign);
+      const comesAgain = beforeAt >= 0 && token.position === beforeAt + 1;
+      if (word === this.#wordBefore) beforeAt = token.position;
       if (word === this.#joinedTo) [joinedAt, joinedEnd] = [token.position, end];
       const known = found.get(word);
       if (known !== undefined) {
         known.isJoined ||= isJoined;
         continue;
       }
+      if (this.#wordsBefore.has(word) && !comesAgain) continue;
       const isMoved = this.#moved !== null && beginsLike(word, this.#moved);
       const distance = isMoved || this.#typed === null ? 0 : this.#typed.to(word);
       if (distance <= maxDistance && (isJoined || this.#sign === null))

@@ -62,6 +62,7 @@ test("behind a sign go on what documents have behind it", async () => {
     { id: "2", title: "Coca Colada" },
     { id: "3", title: "Cocaine-Free tea" },
     { id: "4", title: "C++ Primer" },
+    { id: "5", title: "Piña from Bora Bora" },
   ]);
   const drinks = async (text: string): Promise<string[]> =>
     (await suggest(`q=${encodeURIComponent(text)}`, "drinks")).completions;
@@ -69,6 +70,8 @@ test("behind a sign go on what documents have behind it", async () => {
   expect(await drinks("cocaine-")).toEqual(["cocaine-free"]);
   expect(await drinks("c++")).toEqual([]);
   expect(await drinks("zero!")).toEqual([]);
+  expect(await drinks("coca c")).toEqual(["coca cola", "coca colada"]);
+  expect(await drinks("bora b")).toEqual(["bora bora"]);
 });
 
 test("titles are those of the best documents, each once, short ones only", async () => {
