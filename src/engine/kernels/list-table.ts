@@ -1,6 +1,5 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import { layFieldBlocks } from "./field-blocks.js";
-import { LeastNorms } from "./least-norms.js";
 import type { LengthScale, MarkedDocs, NumberRange } from "./listed-docs.js";
 import { onlyFreq } from "./only-freq.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
@@ -15,9 +14,6 @@ import {
 } from "./scratch-layout.js";
 
 const BLOCK_SIZE = 128;
-/** Lists in fewer documents, or in less than this part of them, aren't told apart by their frequencies first. */
-const FREQUENT_DOCS_MIN = 512;
-const FREQUENT_SHARE = 1 / 32;
 /** Stands for 1 in a block's bound. */
 const BOUND_SCALE = 65_535;
 /** Makes a bound that was rounded to f32 one that holds. */
@@ -34,8 +30,6 @@ const AS_NUMBERS = 5;
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
   readonly #layout: ScratchLayout;
-  readonly #images: PostingImage[] = [];
-  readonly #leastNorms: LeastNorms;
   readonly #words: Int32Array;
   readonly #floats: Float32Array;
   readonly #bytes: Uint8Array;
@@ -51,7 +45,6 @@ export class ListTable {
 
   constructor(memory: WebAssembly.Memory, layout: ScratchLayout) {
     const { buffer } = memory;
-    this.#leastNorms = new LeastNorms(memory);
     this.#layout = layout;
     this.#words = new Int32Array(buffer);
     this.#floats = new Float32Array(buffer);
@@ -106,7 +99,6 @@ export class ListTable {
     const index = this.#count++;
     const layout = this.#layout;
     const words = this.#words;
-    this.#images[index] = image;
     this.#note(index, group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
@@ -128,7 +120,6 @@ export class ListTable {
     words[at + MEMBER.POSITION_WIDTHS] = image.positionWidths;
     words[at + MEMBER.POSITION_DATA] = image.positionData;
     words[at + MEMBER.POSITION_SUMS] = block + 3 * layout.blockValueBytes;
-    words[at + MEMBER.LEAST_NORMS] = 0;
     if (place.docFreq < BLOCK_SIZE) {
       this.#layShort(index, image, place);
       return true;
@@ -251,21 +242,6 @@ export class ListTable {
       this.#words[start + hole] = place;
     }
     return this.#layout.order;
-  }
-
-  /**
-   * Gives the rarest list, if it is a frequent term's, what is known of its blocks' shortest documents; to be called
-   * before documents that all lists hold are ranked without counting them.
-   */
-  knowLeastNorms(): void {
-    const index = this.#words[this.orderByDocFreq() >>> 2]!;
-    const docFreq = this.#docFreqs[index]!;
-    if (docFreq < FREQUENT_DOCS_MIN) return;
-    const at = (this.#layout.lists + index * LIST_BYTES) >>> 2;
-    const words = this.#words;
-    if (words[at + MEMBER.SHORTNESS] !== IN_BLOCKS) return;
-    const image = this.#images[index]!;
-    if (docFreq >= image.maxDoc * FREQUENT_SHARE) words[at + MEMBER.LEAST_NORMS] = this.#leastNorms.of(image);
   }
 
   /** Points the walker, a list that is none of a search's, at a field. */

@@ -38,8 +38,7 @@ export const kernelPace: { postings: number } = { postings: 1 << 18 };
 
 /**
  * The kernels over one segment's image, for one thread: `lists.begin`, adding each list, `prepare`, then
- * what is asked of them. From one search to the next they keep the bits of live documents, and the least norms of
- * frequent terms' blocks.
+ * what is asked of them. From one search to the next they keep the bits of live documents.
  */
 export class SegmentKernels {
   readonly functions: KernelFunctions;

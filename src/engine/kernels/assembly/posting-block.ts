@@ -15,7 +15,7 @@ import { scoreOfDoc } from "./term-score";
 import { unpackDocs, unpackFreqs } from "./unpack.generated";
 
 /** Bits per value of a list's last block, which is written as varints. */
-export const VARINT_BLOCK: u32 = 255;
+const VARINT_BLOCK: u32 = 255;
 
 /** Decodes a block's doc ids; those of a last block with their frequencies. */
 export function loadDocs(list: PostingList, block: i32): void {

@@ -63,8 +63,6 @@ export class PostingList {
   allScores: usize;
   /** Buffer: bits of a block's positions before those of each entry. */
   positionSums: usize;
-  /** By block of the field: the least norm code of its documents, u8, 0 where it isn't known yet (`least-freq.ts`); 0: nowhere. */
-  leastNorms: usize;
   /** Documents with a number in a range have theirs by doc id at `data`: bytes of each, the first, how many from it on. */
   numberWidth: i32;
   firstNumber: u32;

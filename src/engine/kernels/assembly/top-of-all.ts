@@ -1,6 +1,6 @@
 // AssemblyScript. The best documents that hold every list: a block-max conjunction led by the rarest.
 
-import { entryAt, keepAccepted, keepHeld, takeAll, takeDense } from "./candidates";
+import { entryAt, keepAccepted, keepHeld, takeAbove, takeAll, takeDense } from "./candidates";
 import { setBit } from "./matches";
 import { docAt, freqAt, loadDocs, scoreBlock } from "./posting-block";
 import {
@@ -14,7 +14,6 @@ import {
   seekBlock,
 } from "./posting-list";
 import { scoreOfDoc } from "./term-score";
-import { leastFreqAbove, takeScoring } from "./least-freq";
 import { pace } from "./pace";
 import { ABSENT, boundWithout, listAt, listCount, probe, prunable, sumOfLists } from "./ranking";
 import { addHit, threshold, wantsHits } from "./top-hits";
@@ -148,8 +147,9 @@ function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32):
   const limit = prunable(threshold);
   const bound = boundOf(leader, block) + others;
   let count: i32;
-  if (limit > others && isScoredFirst(order, leader, block, limit - others)) {
-    const taken = keepAccepted(leader, takeScoring(leader, block, limit - others));
+  if (limit > others && isScoredFirst(order, leader)) {
+    scoreBlock(leader, block);
+    const taken = keepAccepted(leader, takeAbove(leader, limit - others));
     count = keepHeldByAll(order, leader, taken, 1, bound, limit);
     if (taken > 0) noteHeld(taken, count);
   } else {
@@ -170,12 +170,8 @@ function topOfBlock(order: usize, leader: PostingList, block: i32, others: f32):
 }
 
 /** Whether documents that score enough by the leader are likely to be fewer than those that the other lists hold. */
-function isScoredFirst(order: usize, leader: PostingList, block: i32, limit: f32): bool {
-  return (
-    heldShare > HELD_SHARE_FEW ||
-    isSought(leader, ordered(order, 1)) ||
-    leastFreqAbove(leader, block, limit) > 1
-  );
+function isScoredFirst(order: usize, leader: PostingList): bool {
+  return heldShare > HELD_SHARE_FEW || isSought(leader, ordered(order, 1));
 }
 
 /** What share of the leader's documents the other lists hold, as the last blocks had it. */

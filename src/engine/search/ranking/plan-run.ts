@@ -83,7 +83,6 @@ export class PlanRun {
     if (isCounting || limit > 0) {
       const order = lists.orderByDocFreq();
       const target = isCounting && withMatches ? this.#clearedMatches() : 0;
-      if (!isCounting) lists.knowLeastNorms();
       const { hitScores, hitDocs } = layout;
       const found = functions.topAll(
         hitScores,
