@@ -190,7 +190,7 @@ export class WriteTurns {
         const { result, change } = await work(state, turn);
         endRenewing();
         await this.#states.change(this.#storageId, (now) => {
-          if (!isHeldBy(now, this.#server)) throw tooLate();
+          if (!isHolder(now, this.#server)) throw tooLate();
           return { ...(change === undefined ? now : change(now)), hold: null, operations: [] };
         });
         return result;
@@ -444,6 +444,14 @@ function otherWriters({ writers }: IndexState, server: string): readonly string[
 
 function isHeldBy({ hold }: IndexState, server: string): boolean {
   return hold?.holder === server && hold.until > Date.now();
+}
+
+/**
+ * Whether nobody has gone on, also where the hold has ended: who does takes it out of the state. That is enough for the last
+ * step, which compares and sets the state once all that was sent is answered.
+ */
+function isHolder({ hold }: IndexState, server: string): boolean {
+  return hold?.holder === server;
 }
 
 function isHeldByOther({ hold }: IndexState, server: string): boolean {
