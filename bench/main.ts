@@ -143,6 +143,7 @@ program
   .option("--warm-ups <n>", "others of each kind that are asked before", integer, 500)
   .option("--seed <n>", "seed of the searches", integer, 1)
   .option("--dist <folder>", "compiled server to measure (default: dist)")
+  .option("--opensearch", "before an OpenSearch node of its own, whose processor time counts as well")
   .action((options: TypingOptions) => benchmarkTyping(options));
 
 program

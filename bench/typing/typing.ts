@@ -8,6 +8,7 @@ import { COMPILED_FINDLING } from "../peers/findling-program.js";
 import { misspelt } from "../peers/misspelt.js";
 import { machine } from "../peers/peer-report.js";
 import { askOnceInTurns, type LoadFigures, type LoadTarget } from "../service/load.js";
+import { OpenSearchPeer } from "../service/open-search-peer.js";
 import { KEY, ServerUnderTest } from "../summaries/server-under-test.js";
 import { titleWords } from "./title-words.js";
 
@@ -19,6 +20,8 @@ export interface TypingOptions {
   readonly connections: number;
   readonly seed: number;
   readonly dist?: string;
+  /** Whether the server keeps everything in an OpenSearch node of its own, whose processor time counts as well. */
+  readonly opensearch?: boolean;
 }
 
 const INDEX = "packages";
@@ -49,40 +52,53 @@ export async function benchmarkTyping(options: TypingOptions): Promise<void> {
   const corpus = debianCorpus();
   const folder = mkdtempSync(join(tmpdir(), "findling-typing-"));
   const dist = options.dist ?? COMPILED_FINDLING;
-  const server = await ServerUnderTest.start({
-    dist,
-    dataFolder: folder,
-    profile: undefined,
-    environment: {},
-  });
+  const node = options.opensearch === true ? await OpenSearchPeer.start() : undefined;
+  let server: ServerUnderTest | undefined;
   try {
+    server = await ServerUnderTest.start({
+      dist,
+      dataFolder: folder,
+      profile: undefined,
+      environment: node === undefined ? {} : before(node),
+    });
     const schema = join(folder, "schema.json");
     writeFileSync(schema, JSON.stringify(SCHEMA));
     server.import(corpus.file, INDEX, folder, schema);
-    await untilQuiet(server);
-    const figures = await measuredKinds(server, corpus.file, options);
+    const cpuSeconds = (): number => server!.cpuSeconds() + (node?.cpuSeconds() ?? 0);
+    await untilQuiet(cpuSeconds);
+    const figures = await measuredKinds(server.url, cpuSeconds, corpus.file, options);
     const documents = corpus.isWhole ? "Debian's packages" : "the bundled sample of Debian's packages";
     process.stdout.write(
       `${documents}, ${options.connections} connection(s), seed ${options.seed}, ${machine()}\n\n${tableOf(figures)}\n`,
     );
   } finally {
-    await server.stop();
+    await server?.stop();
+    node?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+function before(node: OpenSearchPeer): NodeJS.ProcessEnv {
+  return {
+    FINDLING_BACKEND: "opensearch",
+    FINDLING_OPENSEARCH_URL: node.url,
+    FINDLING_OPENSEARCH_REPLICAS: "0",
+  };
+}
+
 /** Merges go on behind an import, and would take their processor time beside the searches. */
-async function untilQuiet(server: ServerUnderTest): Promise<void> {
+async function untilQuiet(cpuSeconds: () => number): Promise<void> {
   const end = performance.now() + QUIET_AFTER_SECONDS_MAX * 1000;
   let before: number;
   do {
-    before = server.cpuSeconds();
+    before = cpuSeconds();
     await pause(QUIET_SECONDS * 1000);
-  } while (server.cpuSeconds() - before > QUIET_SECONDS * QUIET_SHARE && performance.now() < end);
+  } while (cpuSeconds() - before > QUIET_SECONDS * QUIET_SHARE && performance.now() < end);
 }
 
 async function measuredKinds(
-  server: ServerUnderTest,
+  url: string,
+  cpuSeconds: () => number,
   corpus: string,
   { perKind, warmUps, connections, seed }: TypingOptions,
 ): Promise<ReadonlyMap<string, LoadFigures>> {
@@ -93,13 +109,13 @@ async function measuredKinds(
     const own = pairs.slice(kind * (perKind + warmUps), (kind + 1) * (perKind + warmUps));
     return {
       name,
-      url: server.url,
+      url,
       headers: { authorization: KEY, "content-type": "application/json" },
       requests: own.map(([first, second]) => ({
         path: `/index/${INDEX}/search`,
         body: JSON.stringify({ query: bodyOf(first, second), limit: HITS }),
       })),
-      cpuSeconds: () => server.cpuSeconds(),
+      cpuSeconds,
     };
   });
   const places = Array.from({ length: warmUps + perKind }, (_, place) => place);
