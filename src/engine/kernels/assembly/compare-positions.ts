@@ -93,34 +93,6 @@ export function countCompared(
   return popcnt(i16x8.bitmask(equal));
 }
 
-/** Bits that a position may take for four to be read at once. */
-const FOLDED_BITS_MAX: u32 = 14;
-
-/** Positions, less all but their last six bits, as bits. Four at a time, whether there are as many or not. */
-@inline
-function foldedBits(base: usize, start: u32, width: u32, count: i32): u64 {
-  const bits = foldedFour(load<u64>(base + <usize>(start >>> 3)) >>> <u64>(start & 7), width, count);
-  return count <= 4 ? bits : bits | foldedRest(base, start + (width << 2), width, count - 4);
-}
-
-@inline
-function foldedFour(positions: u64, width: u32, count: i32): u64 {
-  const mask = <u64>min<u32>(((<u32>1) << width) - 1, 63);
-  let bits = (<u64>1) << (positions & mask);
-  bits |= (<u64>(count > 1)) << ((positions >>> <u64>width) & mask);
-  bits |= (<u64>(count > 2)) << ((positions >>> <u64>(2 * width)) & mask);
-  return bits | ((<u64>(count > 3)) << ((positions >>> <u64>(3 * width)) & mask));
-}
-
-function foldedRest(base: usize, from: u32, width: u32, count: i32): u64 {
-  let bits: u64 = 0;
-  for (let start = from; count > 0; count -= 4) {
-    bits |= foldedFour(load<u64>(base + <usize>(start >>> 3)) >>> <u64>(start & 7), width, count);
-    start += width << 2;
-  }
-  return bits;
-}
-
 /**
  * How many of the second's positions stand `distance`, 0 or more, behind one of the first's. Both take `bits`
  * each, and there is at least one of each.
@@ -165,17 +137,6 @@ export function countAny(
   distance: i32,
 ): i32 {
   spend(freq + otherFreq);
-  if (bits <= FOLDED_BITS_MAX) {
-    const mine = foldedBits(base, start, bits, freq);
-    const theirs = foldedBits(otherBase, otherStart, bits, otherFreq);
-    // Folded to 64 bits, positions that stand right meet; those of more than six bits aren't the only ones.
-    if (bits <= 6) {
-      const isNear = distance < 64 && distance > -64;
-      const shifted = distance < 0 ? mine >>> <u64>(-distance) : mine << <u64>distance;
-      return isNear ? <i32>popcnt<u64>(shifted & theirs) : 0;
-    }
-    if ((rotl<u64>(mine, distance & 63) & theirs) == 0) return 0;
-  }
   return distance < 0
     ? countMerged(otherBase, otherStart, otherFreq, base, start, freq, bits, -distance)
     : countMerged(base, start, freq, otherBase, otherStart, otherFreq, bits, distance);
