@@ -147,7 +147,7 @@ function sendWord(
   { start, end, markedEnd }: { readonly start: number; readonly end: number; readonly markedEnd: number },
   position: number,
   sink: TokenSink,
-  /** Of what is sent beside the word; null: nothing. */
+  /** What is sent beside the word; null: nothing. */
   rules: WordRules | null,
 ): void {
   if (end - start > WORD_LENGTH_MAX) return;

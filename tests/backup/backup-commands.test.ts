@@ -95,6 +95,24 @@ test("create, list, verify, restore and prune", async () => {
   expect((await cli("backup", "prune")).code).toBe(2);
 });
 
+test("create and verify end with an error where something is damaged, and say what", async () => {
+  const path = join(server.dataDir, "catalog", "keys.json");
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 3]! ^= 1;
+  writeFileSync(path, bytes);
+  const made = await cli("backup", "create");
+  expect([made.code, made.stdout, made.stderr]).toEqual([
+    6,
+    expect.stringContaining("DAMAGED  access keys: file 'keys.json' is damaged"),
+    expect.stringMatching(/the backup is made, but access keys: .*, and is in the backup as it is/),
+  ]);
+  const verified = await cli("backup", "verify");
+  expect([verified.code, verified.stdout]).toEqual([
+    6,
+    expect.stringContaining("was damaged when the backup was made: access keys: "),
+  ]);
+});
+
 test(`a restore that is killed leaves nothing that starts, and the next one is whole (${KILLS} kills)`, async () => {
   await succeed("backup", "create");
   const dataDir = join(folder, "restored");

@@ -100,6 +100,45 @@ async function operationsOf(run: (store: FaultyObjectStore) => Promise<unknown>)
   return store.operations;
 }
 
+test("what newer backups couldn't read stays in the newest that has it, and goes with its index", async () => {
+  const store = new BackupStore(new FaultyObjectStore(objects));
+  const made = async (unreadable: readonly string[], damaged = false): Promise<string> => {
+    const unreadableIds = catalog
+      .indexes()
+      .filter(({ schema: { name } }) => unreadable.includes(name))
+      .map(({ storageId }) => storageId);
+    const stored = catalog.stored;
+    const sources = {
+      catalog,
+      storedCatalog: { ...stored, problemOf: () => (damaged ? "access keys: damaged" : null) },
+      indexFiles: {
+        ...backend.files,
+        async hold(storageId: string) {
+          if (unreadableIds.includes(storageId)) throw new Error("a file is missing");
+          return backend.files.hold(storageId);
+        },
+      },
+      events: null,
+    };
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return (await new BackupCreation(sources, store, newOptions()).run()).id;
+  };
+  const kept = async (keep: number) => [...(await pruneBackups(store, { keep, clock })).kept].sort();
+  const whole = await made([]);
+  const noBooks = await made(["books"]);
+  const noFilms = await made(["films"]);
+  const neither = await made(["books", "films"]);
+  expect(await kept(1)).toEqual([noBooks, noFilms, neither]);
+  expect((await store.list()).map(({ id }) => id)).not.toContain(whole);
+  const keysToo = await made(["books"], true);
+  expect(await kept(1)).toEqual([noFilms, neither, keysToo].sort());
+  await catalog.deleteIndex("books");
+  const last = await made(["films"]);
+  expect(await kept(1)).toEqual([keysToo, last]);
+  const sound = await made([]);
+  expect(await kept(1)).toEqual([sound]);
+});
+
 test("files of several pieces come back as they were", async () => {
   const random = (length: number): Uint8Array<ArrayBuffer> => {
     const bytes = new Uint8Array(length);

@@ -277,6 +277,10 @@ describe("what is wrong", () => {
     const { id, failed } = (await backUp()) as unknown as { id: string; failed: unknown };
     expect(failed).toEqual([{ index: null, problem }]);
     expect((await server.get("/backup")).json.data.backups[0]).toMatchObject({ id, failed });
+    expect((await server.post(`/backup/${id}/verify`)).json.data).toMatchObject({
+      sound: false,
+      problems: [{ problem: `was damaged when the backup was made: ${problem}` }],
+    });
     const other = await restored();
     expect((await other.get("/index")).json.data.index_names).toEqual(["books"]);
     expect(other.logLines.join("")).toContain(problem);
@@ -345,6 +349,10 @@ describe("what is wrong", () => {
     server = await WireServer.start(settings, { folder: server.folder });
     const made = await backUp();
     expect(made).toMatchObject({ failed: [{ index: "books" }], indexes: [{ name: "films" }] });
+    expect((await server.post("/backup/latest/verify")).json.data).toMatchObject({
+      sound: false,
+      problems: [{ index: "books", problem: expect.stringContaining("when the backup was made") }],
+    });
   });
 });
 

@@ -92,7 +92,7 @@ export class CatalogDocuments {
     return new CatalogDocuments(cluster, name);
   }
 
-  /** Of a catalog that is there. */
+  /** Opens the documents of a catalog that is there. */
   static existing(cluster: Cluster, indices: OwnedIndices): CatalogDocuments {
     return new CatalogDocuments(cluster, indices.nameOf("catalog"));
   }

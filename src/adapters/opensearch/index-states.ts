@@ -92,7 +92,7 @@ export class IndexStates {
     return new IndexStates(cluster, name);
   }
 
-  /** Of states that are there. */
+  /** Opens states that are there. */
   static existing(cluster: Cluster, indices: OwnedIndices): IndexStates {
     return new IndexStates(cluster, indices.nameOf("states"));
   }

@@ -33,7 +33,7 @@ export async function requireSecretKey(
 }
 
 /**
- * The same for a server that would start now. Reads only.
+ * Requires what `requireSecretKey` does, for a server that would start now. It only reads.
  *
  * @param documents as they were read last
  * @throws as `requireSecretKey`

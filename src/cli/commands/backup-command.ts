@@ -29,8 +29,12 @@ export async function runBackupCreate(options: ConnectionOptions, output: Output
   const summary = await whenMade(client, id);
   output.result(summary, describe(summary));
   if (summary.failed.length === 0) return;
-  const problems = summary.failed.map(({ index, problem }) => `index '${index}': ${problem}`);
-  throw new CliError("storage_corrupt", `not in the backup: ${problems.join("; ")}`);
+  const problems = summary.failed.map(({ index, problem }) =>
+    index === null
+      ? `${problem}, and is in the backup as it is`
+      : `index '${index}' is not in it: ${problem}`,
+  );
+  throw new CliError("storage_corrupt", `the backup is made, but ${problems.join("; ")}`);
 }
 
 /** Nobody holds a connection open for as long as a large one may take. */

@@ -1,3 +1,4 @@
+import type { BackupManifest } from "../../contract/backup-manifest.js";
 import type { Clock } from "../../ports/clock.js";
 import type { BackupStore, ListedBackup } from "./backup-store.js";
 import { allFilesOf } from "./manifest-format.js";
@@ -19,8 +20,8 @@ const PIECE_AGE_MIN_MS = 24 * 60 * 60_000;
 const MARKER_AGE_MAX_MS = 24 * 60 * 60_000;
 
 /**
- * Deletes all backups but the newest ones that can be read and what is newer than those, and pieces that no backup names
- * any more. What a backup needed that is deleted now goes the next time: a new backup may need it, too, and its manifest
+ * Deletes all backups but the newest ones that can be read, what is newer than those and what they couldn't read
+ * (`keptOf`), and pieces that no backup names any more. What a backup needed that is deleted now goes the next time: a new backup may need it, too, and its manifest
  * may be late in the list. One whose manifest can't be read counts as a backup: nothing is known of what it needs, so no
  * piece is deleted then.
  *
@@ -32,9 +33,8 @@ export async function pruneBackups(
   { keep, clock, pieceAgeMinMs = PIECE_AGE_MIN_MS }: { keep: number; clock: Clock; pieceAgeMinMs?: number },
 ): Promise<PruneReport> {
   const before = await store.list();
-  const oldest = before.filter(({ manifest }) => manifest !== null).at(keep - 1);
-  const count = oldest === undefined ? before.length : before.indexOf(oldest) + 1;
-  const [kept, superfluous] = [before.slice(0, count), before.slice(count)];
+  const kept = keptOf(before, keep);
+  const superfluous = before.filter((backup) => !kept.includes(backup));
   for (const { id } of superfluous) await store.deleteManifest(id);
   const deleted = idsOf(superfluous);
   const report = { deleted, kept: idsOf(kept), deleted_pieces: 0, deleted_bytes: 0 };
@@ -65,6 +65,31 @@ export async function pruneBackups(
     await marking.end();
     await store.deletePruning().catch(() => undefined);
   }
+}
+
+/**
+ * The newest backups, and of those before them the newest that has what the newest couldn't read: an index whose files are
+ * damaged is in no new backup, and the last one that has it would go with time.
+ *
+ * @param backups the newest first
+ */
+function keptOf(backups: readonly ListedBackup[], keep: number): readonly ListedBackup[] {
+  const oldest = backups.filter(({ manifest }) => manifest !== null).at(keep - 1);
+  if (oldest === undefined) return backups;
+  const count = backups.indexOf(oldest) + 1;
+  const newest = backups.slice(0, count);
+  const failed = new Set(newest.flatMap(({ manifest }) => manifest?.failed.map(({ index }) => index) ?? []));
+  const needed = [...failed].map((name) =>
+    backups.find(({ manifest }) => manifest !== null && holds(manifest, name)),
+  );
+  return backups.filter((backup) => newest.includes(backup) || needed.includes(backup));
+}
+
+/** @param name the index's; null: what the catalog has besides indexes */
+function holds({ indexes, failed }: BackupManifest, name: string | null): boolean {
+  return name === null
+    ? failed.every(({ index }) => index !== null)
+    : indexes.some((index) => index.name === name);
 }
 
 const idsOf = (backups: readonly ListedBackup[]): readonly string[] => backups.map(({ id }) => id);

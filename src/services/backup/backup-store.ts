@@ -55,7 +55,7 @@ export class BackupStore {
     const ids: string[] = [];
     for await (const { key } of this.#store.list(MANIFESTS)) {
       const id = key.slice(MANIFESTS.length).replace(/\.json$/, "");
-      if (isBackupId(id) && key === manifestKey(id)) ids.push(id);
+      if (isBackupId(id) && key === manifestNameOf(id)) ids.push(id);
     }
     return ids.sort();
   }
@@ -88,15 +88,15 @@ export class BackupStore {
 
   /** @throws FindlingError `backup_not_found`; CorruptionError if it is damaged */
   async manifest(id: string): Promise<BackupManifest> {
-    const chunks = isBackupId(id) ? await this.#store.get(manifestKey(id)) : null;
+    const chunks = isBackupId(id) ? await this.#store.get(manifestNameOf(id)) : null;
     if (chunks === null) throw new FindlingError("backup_not_found", `there is no backup '${id}'`);
-    const source = manifestKey(id);
+    const source = manifestNameOf(id);
     return decodeManifest(source, await gathered(source, chunks, MANIFEST_BYTES_MAX), id);
   }
 
   /** From here on the backup exists. @throws FindlingError `storage_unavailable`, also if there is one of that id */
   async putManifest(manifest: BackupManifest): Promise<void> {
-    const key = manifestKey(manifest.id);
+    const key = manifestNameOf(manifest.id);
     const bytes = await encodeManifest(manifest);
     if (await this.#store.put(key, bytes, { ifAbsent: true })) return;
     // An attempt whose answer got lost may have put it.
@@ -109,7 +109,7 @@ export class BackupStore {
   }
 
   async deleteManifest(id: string): Promise<void> {
-    await this.#store.delete(manifestKey(id));
+    await this.#store.delete(manifestNameOf(id));
   }
 
   async hasPiece({ sha256, bytes }: BackupPiece): Promise<boolean> {
@@ -242,7 +242,8 @@ function momentOf(id: string): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-function manifestKey(id: string): string {
+/** The object that a backup's manifest is. */
+export function manifestNameOf(id: string): string {
   return `${MANIFESTS}${id}.json`;
 }
 

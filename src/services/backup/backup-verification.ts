@@ -1,7 +1,7 @@
 import { type BackupFile, type BackupManifest, PIECE_BYTES_MAX } from "../../contract/backup-manifest.js";
 import { CorruptionError } from "../../errors/index.js";
 import type { IndexFiles } from "../../ports/index-files.js";
-import type { BackupStore } from "./backup-store.js";
+import { type BackupStore, manifestNameOf } from "./backup-store.js";
 import { expectedFiles } from "./expected-files.js";
 
 /** Something wrong with a backup, and what can't be restored for it. */
@@ -19,7 +19,8 @@ export interface BackupReport {
 }
 
 /**
- * Reads every byte of a backup and compares it with what the manifest says.
+ * Reads every byte of a backup and compares it with what the manifest says. What it couldn't have from the beginning is a
+ * problem, too: nobody restores it from there.
  *
  * @throws CorruptionError if the manifest itself is damaged; FindlingError `storage_unavailable`
  */
@@ -57,5 +58,10 @@ export async function verifyBackup(
     for (const file of [entry, ...files]) await check(name, file);
   }
   for (const file of [...manifest.catalog, ...manifest.events.files]) await check(null, file);
+  const file = manifestNameOf(manifest.id);
+  for (const { index, problem } of manifest.failed) {
+    const said = index === null ? "was damaged" : "could not be read";
+    problems.push({ index, file, problem: `${said} when the backup was made: ${problem}` });
+  }
   return { id: manifest.id, problems, checked_bytes: checkedBytes };
 }
