@@ -2,6 +2,7 @@
  * Properties: `findling doctor` before a cluster names each damaged thing in it, where it lies and what to do, with the exit
  * status of damage, also while servers run, and changes nothing; `findling check` says what to run instead.
  */
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resultOf, spawnCli, temporaryFolder } from "../cli/cli-harness.js";
 import { type OpenSearchNode, openSearchHindrance, startOpenSearch } from "../kit/opensearch-node.js";
@@ -58,8 +59,21 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   };
   /** What the cluster holds of the catalog and the states, with versions. */
   const everything = async (): Promise<unknown> => {
-    const search = `${node.urls[0]}/${prefix}-catalog,${prefix}-states/_search?size=100&version=true&sort=_id`;
+    const indices = `${node.urls[0]}/${prefix}-catalog,${prefix}-states`;
+    await fetch(`${indices}/_refresh`, { method: "POST" });
+    const search = `${indices}/_search?size=100&version=true&sort=_id`;
     return ((await (await fetch(search)).json()) as { readonly hits: unknown }).hits;
+  };
+  /** What it holds once the server has let go of its turn, which it does a little after a write. */
+  const everythingSettled = async (): Promise<unknown> => {
+    let last: unknown;
+    const isAsBefore = async (): Promise<boolean> => {
+      const before = last;
+      last = await everything();
+      return isDeepStrictEqual(last, before);
+    };
+    await expect.poll(isAsBefore, { interval: 1_000 }).toBe(true);
+    return last;
   };
 
   beforeAll(async () => {
@@ -93,7 +107,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   });
 
   test("a sound cluster is well, and stays as it is", async () => {
-    const before = await everything();
+    const before = await everythingSettled();
     expect(await doctor()).toMatchObject({ code: 0, bad: [] });
     const { all } = await doctor();
     expect(all).toContain("the catalog names 2 indexes");
@@ -116,7 +130,7 @@ describe.skipIf(hindrance !== undefined)(title, () => {
   ])("a damaged entry is named: %s", async (id, holder) => {
     const before = await stored("catalog", id);
     await store("catalog", id, { ...before, content: before.content.slice(0, 60) });
-    const damaged = await everything();
+    const damaged = await everythingSettled();
     const { code, bad } = await doctor();
     expect(await everything()).toEqual(damaged);
     await store("catalog", id, before);
