@@ -21,9 +21,9 @@ const MARKER_AGE_MAX_MS = 24 * 60 * 60_000;
 
 /**
  * Deletes all backups but the newest ones that can be read, what is newer than those and what they couldn't read
- * (`keptOf`), and pieces that no backup names any more. What a backup needed that is deleted now goes the next time: a new backup may need it, too, and its manifest
- * may be late in the list. One whose manifest can't be read counts as a backup: nothing is known of what it needs, so no
- * piece is deleted then.
+ * (`keptOf`), and pieces that no backup names any more. What a backup needed that is deleted now goes the next time: a new
+ * backup may need it, too, and its manifest may be late in the list. One whose manifest can't be read counts as a backup:
+ * nothing is known of what it needs, so no piece is deleted then.
  *
  * @param keep how many stay, from 1
  * @param pieceAgeMinMs pieces that are younger stay, for tests
