@@ -139,6 +139,31 @@ test("what newer backups couldn't read stays in the newest that has it, and goes
   expect(await kept(1)).toEqual([sound]);
 });
 
+test("where usage events couldn't be read the newest backup that has them stays", async () => {
+  const store = new BackupStore(new FaultyObjectStore(objects));
+  const made = async (isReadable: boolean): Promise<string> => {
+    const events = {
+      kind: "duckdb" as const,
+      async months() {
+        if (!isReadable) throw new Error("the database is damaged");
+        return [];
+      },
+      async *parquet() {},
+    };
+    const sources = { catalog, storedCatalog: catalog.stored, indexFiles: backend.files, events };
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return (await new BackupCreation(sources, store, newOptions()).run()).id;
+  };
+  const kept = async () => [...(await pruneBackups(store, { keep: 1, clock })).kept].sort();
+  await made(true);
+  const whole = await made(true);
+  await made(false);
+  const last = await made(false);
+  expect(await kept()).toEqual([whole, last]);
+  const sound = await made(true);
+  expect(await kept()).toEqual([sound]);
+});
+
 test("files of several pieces come back as they were", async () => {
   const random = (length: number): Uint8Array<ArrayBuffer> => {
     const bytes = new Uint8Array(length);

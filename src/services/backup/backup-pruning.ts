@@ -82,6 +82,8 @@ function keptOf(backups: readonly ListedBackup[], keep: number): readonly Listed
   const needed = [...failed].map((name) =>
     backups.find(({ manifest }) => manifest !== null && holds(manifest, name)),
   );
+  if (newest.some(({ manifest }) => manifest !== null && lacksEvents(manifest)))
+    needed.push(backups.find(({ manifest }) => manifest !== null && !lacksEvents(manifest)));
   return backups.filter((backup) => newest.includes(backup) || needed.includes(backup));
 }
 
@@ -91,5 +93,8 @@ function holds({ indexes, failed }: BackupManifest, name: string | null): boolea
     ? failed.every(({ index }) => index !== null)
     : indexes.some((index) => index.name === name);
 }
+
+/** Whether usage events couldn't be read. */
+const lacksEvents = ({ events }: BackupManifest): boolean => events.kind === "failed";
 
 const idsOf = (backups: readonly ListedBackup[]): readonly string[] => backups.map(({ id }) => id);
