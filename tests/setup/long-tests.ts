@@ -17,7 +17,7 @@ export const LONG_TESTS: readonly string[] = [
   "tests/ports/object-store/s3-object-store.test.ts",
   "tests/console/**/*.test.ts",
   "tests/ports/opensearch/**/*.test.ts",
-  "tests/cluster/{damaged-catalog,doctor,interrupted-writes,killed-nodes,move,servers,unwell-cluster}.test.ts",
+  "tests/cluster/{damaged-catalog,doctor,interrupted-writes,killed-nodes,move,servers,slow-cluster,unwell-cluster}.test.ts",
   "tests/wire/behind-proxies.test.ts",
   "tests/providers/{llama-server,many-streams}.test.ts",
   // Judged collections.

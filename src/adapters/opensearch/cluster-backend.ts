@@ -59,6 +59,7 @@ import { requireFields } from "./require-fields.js";
 import { StorageNames } from "./storage-names.js";
 import { StoredDocuments } from "./stored-documents.js";
 import { rolledBack, type WriteTurn, WriteTurns } from "./write-turns.js";
+import { WriteWindow } from "./write-window.js";
 
 export interface ClusterBackendOptions {
   readonly searchTimeoutMs?: number;
@@ -88,7 +89,7 @@ export class ClusterBackend implements SearchBackend {
   readonly #server = randomUUID();
   readonly #ids = new DocumentIdSource();
   readonly #order = new InsertionOrder(() => Date.now());
-  readonly #knownWords = new KnownWords();
+  readonly #shared = { knownWords: new KnownWords(), window: new WriteWindow() };
   readonly #turns = new Map<StorageId, WriteTurns>();
   readonly #schemas = new LoweredSchemas();
   readonly #past: PastStorage;
@@ -419,7 +420,7 @@ export class ClusterBackend implements SearchBackend {
   async rollback(storageId: StorageId): Promise<void> {
     await this.#turn(storageId).alone(async ({ hasPending }, turn) => {
       if (!hasPending) return { result: undefined };
-      await this.#states.change(storageId, (now) => ({ ...now, isRollingBack: true }));
+      await turn.change((now) => ({ ...now, isRollingBack: true }));
       await this.#documents(storageId, turn).undo();
       return { result: undefined, change: rolledBack };
     });
@@ -537,7 +538,7 @@ export class ClusterBackend implements SearchBackend {
   /** @param turn absent where nothing is written that others write as well */
   #documents(storageId: StorageId, turn?: WriteTurn): StoredDocuments {
     const storage = { storageId, ...this.#names.of(storageId) };
-    return new StoredDocuments(this.#cluster, storage, this.#knownWords, turn);
+    return new StoredDocuments(this.#cluster, storage, this.#shared, turn);
   }
 
   #turn(storageId: StorageId): WriteTurns {
@@ -545,7 +546,9 @@ export class ClusterBackend implements SearchBackend {
     if (turns === undefined) {
       turns = new WriteTurns(this.#states, storageId, {
         server: this.#server,
+        window: this.#shared.window,
         undoing: {
+          settle: (turn) => this.#documents(storageId, turn).settle(),
           rollback: (turn) => this.#documents(storageId, turn).undo(),
           operations: (operations, turn) => this.#documents(storageId, turn).undoOperations(operations),
         },

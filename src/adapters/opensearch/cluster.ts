@@ -1,4 +1,4 @@
-import { Client } from "@opensearch-project/opensearch";
+import { Client, errors } from "@opensearch-project/opensearch";
 import type { FindlingError } from "../../errors/index.js";
 import type { StorageHealth } from "../../ports/storage-health.js";
 import { NO_TRACING, type Tracing } from "../../ports/tracing.js";
@@ -141,6 +141,7 @@ export class Cluster implements StorageHealth {
     const endsAt = Math.min(this.#endsAt, caller?.endsAt ?? Infinity);
     const limitMs = Math.ceil(Math.min(timeoutMs, endsAt - performance.now()));
     if (limitMs <= 0) throw new LateAnswer();
+    if (caller?.isGone === true) throw new errors.RequestAbortedError("the caller has gone");
     const sent = this.#client.transport.request(
       {
         method,

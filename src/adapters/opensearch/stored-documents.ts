@@ -14,6 +14,7 @@ import { ALIVE, BEGINNING_MAX } from "./index-mapping.js";
 import type { KnownWords } from "./known-words.js";
 import { WorkTogether } from "./work-together.js";
 import type { WriteTurn } from "./write-turns.js";
+import type { WriteWindow } from "./write-window.js";
 
 /** A state of a document in the cluster with what says when it is seen. */
 export interface StoredDocument {
@@ -52,6 +53,12 @@ const BY_QUERY_TIMEOUT_MS = 600_000;
 const BY_QUERY_ROUNDS = 20;
 /** The cluster's names of what changes and deletes by query. */
 const BY_QUERY_ACTIONS = "indices:data/write/update/byquery,indices:data/write/delete/byquery";
+/** And of bulk requests, also those that wait for a thread. */
+const BULK_ACTIONS = "indices:data/write/bulk*";
+const SETTLE_POLL_MS = 50;
+/** How often they are listed: a node that has just gone on again may tell before it takes up what waits in its sockets. */
+const LISTINGS = 2;
+const SILENT_NODE_MS = 10_000;
 
 /**
  * Writes documents of one storage, all of which is harmless to repeat. What is written in a turn bears the mark of its
@@ -60,20 +67,20 @@ const BY_QUERY_ACTIONS = "indices:data/write/update/byquery,indices:data/write/d
 export class StoredDocuments {
   readonly #cluster: Cluster;
   readonly #storage: Pick<SearchedStorage, "documents" | "words" | "storageId">;
-  /** Shared by all storages, as it is bounded. */
-  readonly #knownWords: KnownWords;
+  /** Of all storages together. */
+  readonly #shared: { readonly knownWords: KnownWords; readonly window: WriteWindow };
   /** Absent: nobody but this process knows of the storage, or nothing is changed but by `deleteFound`. */
   readonly #turn: WriteTurn | undefined;
 
   constructor(
     cluster: Cluster,
     storage: Pick<SearchedStorage, "documents" | "words" | "storageId">,
-    knownWords: KnownWords,
+    shared: { readonly knownWords: KnownWords; readonly window: WriteWindow },
     turn?: WriteTurn,
   ) {
     this.#cluster = cluster;
     this.#storage = storage;
-    this.#knownWords = knownWords;
+    this.#shared = shared;
     this.#turn = turn;
   }
 
@@ -117,11 +124,15 @@ export class StoredDocuments {
       await writing.done();
     } catch (error) {
       await writing.settled();
-      // Once the turn is over, somebody may have committed what has come through of it.
-      if (this.#turn?.caller.isGone === true) throw error;
-      await this.remove(ids).catch(() => undefined);
+      await this.#takeBack(ids).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** What has no answer may come late: whoever is alone next waits for it, and undoes it. */
+  async #takeBack(ids: readonly string[]): Promise<void> {
+    await this.#turn?.announce();
+    await this.remove(ids);
   }
 
   /** Documents die in the turn's generation. */
@@ -199,6 +210,8 @@ export class StoredDocuments {
   async #undo({ born, died }: { readonly born: Dsl; readonly died: Dsl }): Promise<void> {
     await this.#turn?.noteLoss();
     await this.#endByQuery();
+    // What was sent a second time, or given up, would be there again once it is carried out.
+    await this.settle();
     await this.refresh();
     await this.deleteFound(born);
     await this.#byQuery("_update_by_query", {
@@ -211,17 +224,40 @@ export class StoredDocuments {
     await this.refresh();
   }
 
+  /** Resolves once the cluster has carried out the bulk requests for the storage's documents that it has got by now. */
+  async settle(): Promise<void> {
+    const awaited = new Set<string>();
+    for (let listing = 1; ; listing++) {
+      const underWay = (await this.#tasks(BULK_ACTIONS)).map(taskId);
+      // Later ones are of a purge, which nobody waits for.
+      if (listing <= LISTINGS) for (const each of underWay) awaited.add(each);
+      if (listing >= LISTINGS && !underWay.some((each) => awaited.has(each))) return;
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_POLL_MS));
+    }
+  }
+
   /** A change by query that a server began which has died goes on in the cluster, unless it is told to end. */
   async #endByQuery(): Promise<void> {
-    const { body } = await this.#request<TaskList>("GET", "/_tasks", {
-      query: { actions: BY_QUERY_ACTIONS, detailed: true, group_by: "none" },
-    });
-    for (const { node, id, description } of body.tasks) {
-      if (!description.includes(`[${this.#storage.documents}]`)) continue;
-      await this.#request("POST", `/_tasks/${encodeURIComponent(`${node}:${id}`)}/_cancel`, {
+    for (const task of await this.#tasks(BY_QUERY_ACTIONS)) {
+      await this.#request("POST", `/_tasks/${encodeURIComponent(taskId(task))}/_cancel`, {
         query: { wait_for_completion: true },
         accepts: [404],
       });
+    }
+  }
+
+  /** What the cluster has under way for the storage's documents. */
+  async #tasks(actions: string): Promise<readonly Task[]> {
+    const giveUpAt = Date.now() + SILENT_NODE_MS;
+    for (;;) {
+      const { body } = await this.#request<TaskList>("GET", "/_tasks", {
+        query: { actions, detailed: true, group_by: "none" },
+      });
+      // A node that doesn't answer may have work under way, unless it is gone, as the cluster notices.
+      if ((body.node_failures?.length ?? 0) === 0)
+        return body.tasks.filter(({ description }) => description.includes(`[${this.#storage.documents}]`));
+      if (Date.now() > giveUpAt) throw silentNode();
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_POLL_MS));
     }
   }
 
@@ -270,7 +306,7 @@ export class StoredDocuments {
     const added = new Map<string, Set<string>>();
     for (const { words } of documents) {
       for (const [field, found] of words) {
-        const known = this.#knownWords.of(storageId, field);
+        const known = this.#shared.knownWords.of(storageId, field);
         let fresh = added.get(field);
         if (fresh === undefined) added.set(field, (fresh = new Set()));
         for (const word of found) {
@@ -285,7 +321,7 @@ export class StoredDocuments {
     }
     await this.#bulk(index, lines);
     // Whoever needs one of them before now sends it as well: documents are never there before their words.
-    for (const [field, words] of added) this.#knownWords.add(storageId, field, words);
+    for (const [field, words] of added) this.#shared.knownWords.add(storageId, field, words);
   }
 
   /** @param items lines of JSON each: what is to be done, and the document if it takes one */
@@ -300,11 +336,12 @@ export class StoredDocuments {
       // What isn't one request may be interrupted between them.
       if (chunks.length > 1) await announce();
       for (const chunk of chunks) {
-        if (this.#turn?.caller.isGone === true) throw unfinished();
-        const { body } = await this.#request<BulkAnswer>("POST", `/${index}/_bulk`, {
-          query: { timeout: SHARD_TIMEOUT },
-          lines: chunk.flat(),
-        });
+        const { body } = await this.#shared.window.through(() =>
+          this.#request<BulkAnswer>("POST", `/${index}/_bulk`, {
+            query: { timeout: SHARD_TIMEOUT },
+            lines: chunk.flat(),
+          }),
+        );
         if (!body.errors) continue;
         for (const [i, item] of body.items.entries()) {
           const [kind, { status, error }] = Object.entries(item)[0]!;
@@ -349,12 +386,22 @@ export class StoredDocuments {
     );
   }
 
-  #request<Body>(
+  /** Sends what a turn needs while it lasts; what its lease interrupts is sent again as soon as that is renewed. */
+  async #request<Body>(
     method: "GET" | "POST",
     path: string,
     request: ClusterRequest = {},
   ): Promise<ClusterAnswer<Body>> {
-    return this.#cluster.request<Body>(method, path, { caller: this.#turn?.caller, ...request });
+    const lease = this.#turn?.lease;
+    for (;;) {
+      await lease?.valid();
+      try {
+        return await this.#cluster.request<Body>(method, path, { caller: lease, ...request });
+      } catch (error) {
+        const isInterrupted = (error as FindlingError).code === "search_timeout" || lease?.isGone === true;
+        if (lease === undefined || !isInterrupted) throw error;
+      }
+    }
   }
 
   #requireTurn(): WriteTurn {
@@ -363,14 +410,27 @@ export class StoredDocuments {
   }
 }
 
-interface TaskList {
-  readonly tasks: readonly { readonly node: string; readonly id: number; readonly description: string }[];
+interface Task {
+  readonly node: string;
+  readonly id: number;
+  readonly description: string;
 }
 
-function unfinished(): FindlingError {
-  return new FindlingError("storage_unavailable", "the OpenSearch cluster took too long for a write", {
-    retryAfterSeconds: 1,
-  });
+interface TaskList {
+  readonly tasks: readonly Task[];
+  readonly node_failures?: readonly unknown[];
+}
+
+function taskId({ node, id }: Task): string {
+  return `${node}:${id}`;
+}
+
+function silentNode(): FindlingError {
+  return new FindlingError(
+    "storage_unavailable",
+    "a node of the OpenSearch cluster doesn't say what it is doing",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 interface StoredSource {

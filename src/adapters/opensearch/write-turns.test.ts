@@ -1,8 +1,9 @@
 /** A commit before a cluster that answers late goes through as long as no other server has gone on, and else not. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { committed, newState } from "./index-generations.js";
-import type { IndexState, IndexStates, VersionedState } from "./index-states.js";
+import type { IndexState, VersionedState } from "./index-states.js";
 import { WriteTurns } from "./write-turns.js";
+import { WriteWindow } from "./write-window.js";
 
 const STORAGE = "s";
 const QUICK_MS = 20;
@@ -47,8 +48,9 @@ class DelayedStates {
 let states: DelayedStates;
 
 function turnsOf(server: string): WriteTurns {
-  const undoing = { rollback: async () => undefined, operations: async () => undefined };
-  return new WriteTurns(states as unknown as IndexStates, STORAGE, { server, undoing });
+  const nothing = async (): Promise<void> => undefined;
+  const undoing = { settle: nothing, rollback: nothing, operations: nothing };
+  return new WriteTurns(states, STORAGE, { server, undoing, window: new WriteWindow() });
 }
 
 /** @param meanwhile done once the work is, before the last step */

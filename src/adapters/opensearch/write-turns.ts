@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { FindlingError } from "../../errors/index.js";
-import type { SearchCaller, StorageId } from "../../ports/search-backend.js";
+import type { StorageId } from "../../ports/search-backend.js";
 import type { IndexState, IndexStates, VersionedState } from "./index-states.js";
-import { LeaseCaller } from "./lease-caller.js";
-import { LeaseLength } from "./lease-length.js";
+import { Lease, tooLate } from "./lease.js";
+import { StateChanges } from "./state-changes.js";
+import type { WriteWindow } from "./write-window.js";
 
-/** How much longer others wait for it: for what has been sent by then, and clocks that don't agree. */
+/** How much longer others wait for a lease's end: for what has been sent by then to arrive, and clocks that don't agree. */
 const GRACE_MS = 1_200;
 /** After so long a server looks whether another one waits to commit. */
 const FRESH_MS = 1_000;
@@ -21,8 +22,8 @@ const WAIT_MS = 20_000;
 export interface WriteTurn {
   /** The generation that what is written belongs to. */
   readonly pending: number;
-  /** Gone once the turn is over: then nothing more may be sent, as another server may have committed. */
-  readonly caller: SearchCaller;
+  /** What is sent waits until it is valid, and is given up as it ends. */
+  readonly lease: Lease;
   /** Marks what is written in this turn. */
   readonly operation: string;
   /**
@@ -30,6 +31,8 @@ export interface WriteTurn {
    * the turn comes to its end, all of it is undone. Once is enough; again does nothing.
    */
   announce(): Promise<void>;
+  /** Changes the index's state. @throws FindlingError `storage_unavailable` if another server has gone on */
+  change(change: (state: IndexState) => IndexState): Promise<VersionedState>;
   /** Notes in the index's state, before documents die or are taken back, that the cluster's statistics go on counting them. */
   noteLoss(): Promise<void>;
 }
@@ -42,54 +45,69 @@ type WorkAlone<T> = (
 
 /** What an interrupted server leaves to the next one; doing it again is harmless. */
 export interface Undoing {
+  /** Resolves once the cluster has carried out what others have sent: what comes later would be in no commit. */
+  settle(turn: WriteTurn): Promise<void>;
   /** All that is pending. */
   rollback(turn: WriteTurn): Promise<void>;
   operations(operations: readonly string[], turn: WriteTurn): Promise<void>;
 }
 
+/** A server as a writer, from its entry in the state until it leaves or is taken out as one that has died. */
+interface Tenure {
+  /** The generation that it writes to. */
+  readonly pending: number;
+  readonly countsLive: boolean;
+  readonly lease: Lease;
+  /** When it was last seen that nobody waits to be alone. */
+  readonly since: number;
+}
+
 /**
  * Whose turn it is to write one index. Writes of all servers go on beside each other; a commit, a rollback or a delete
  * by query goes alone: it announces itself in the index's state, and waits until no other server writes. So nothing
- * lands in a generation after it has been committed. Servers that die are waited for until their lease ends; what they
- * have done by halves is undone by who is alone next.
+ * lands in a generation after it has been committed. Servers that die are waited for until their lease ends, and taken out
+ * of the state; what they have done by halves is undone by who is alone next. A server that was only slow finds itself
+ * there still, and goes on, or doesn't, and gives up.
  */
 export class WriteTurns {
-  readonly #states: IndexStates;
+  readonly #states: Pick<IndexStates, "require">;
   readonly #storageId: StorageId;
   readonly #server: string;
   readonly #undoing: Undoing;
-  readonly #lease = new LeaseLength();
+  readonly #changes: StateChanges;
   #users = 0;
-  /** This server as a writer: the generation that it writes to, since when and until when. */
-  #writer: {
-    readonly pending: number;
-    readonly countsLive: boolean;
-    readonly since: number;
-    readonly until: number;
-  } | null = null;
-  /** The state as this server last changed it. */
-  #seen: VersionedState | undefined;
+  #tenure: Tenure | null = null;
   #linger: NodeJS.Timeout | undefined;
   #endRenewing: (() => void) | undefined;
   /** Settles when the last one who waits or works alone here is done. */
   #alone: Promise<unknown> = Promise.resolve();
   #waitingAlone = 0;
-  #entering: Promise<void> | null = null;
+  #entering: Promise<Tenure> | null = null;
   /** Users that wait to become writers. */
   #entrants = 0;
   #idle: (() => void)[] = [];
+  /**
+   * Whether something that the state says nothing of may still be carried out: then this server goes out of it as one that
+   * has died.
+   */
+  #mayComeLate = false;
   /** Settles when others know that work alone here has failed, or go by its lease. */
   #releasing: Promise<void> = Promise.resolve();
 
   constructor(
-    states: IndexStates,
+    states: Pick<IndexStates, "require" | "change">,
     storageId: StorageId,
-    { server, undoing }: { readonly server: string; readonly undoing: Undoing },
+    {
+      server,
+      undoing,
+      window,
+    }: { readonly server: string; readonly undoing: Undoing; readonly window: WriteWindow },
   ) {
     this.#states = states;
     this.#storageId = storageId;
     this.#server = server;
     this.#undoing = undoing;
+    this.#changes = new StateChanges(states, storageId, window);
   }
 
   /** @throws FindlingError besides what the write throws: `storage_unavailable` if the turn ended before it was through */
@@ -103,16 +121,15 @@ export class WriteTurns {
     this.#users++;
     clearTimeout(this.#linger);
     try {
-      await this.#enter();
-      const { pending, countsLive } = this.#writer!;
-      const lease = new LeaseCaller(() => (this.#writer?.pending === pending ? this.#writer.until : 0));
-      return await this.#inTime(lease, async () => {
-        const turn = this.#newTurn(pending, lease, { countsLive });
+      const turn = this.#newTurn(await this.#enter(), isWriter);
+      try {
         const result = await write(turn);
         await turn.end();
-        if (lease.isGone) throw tooLate();
         return result;
-      });
+      } catch (error) {
+        this.#mayComeLate ||= !turn.isAnnounced;
+        throw error;
+      }
     } finally {
       this.#users--;
       if (this.#users === 0) {
@@ -138,7 +155,7 @@ export class WriteTurns {
       if (isGivenUp) throw busy();
       begin();
       clearTimeout(this.#linger);
-      this.#writer = null;
+      this.#tenure = null;
       return this.#holding(work);
     })();
     this.#alone = done;
@@ -163,45 +180,62 @@ export class WriteTurns {
   }
 
   async #holding<T>(work: WorkAlone<T>): Promise<T> {
-    let { state } = await this.#hold();
-    let { until } = state.hold!;
+    const { held, lease } = await this.#hold();
     const endRenewing = this.#renewed(async () => {
-      const { hold } = (
-        await this.#change(
-          (now) => (isHeldBy(now, this.#server) ? { ...now, hold: this.#newHold() } : now),
-          this.#seen,
-        )
-      ).state;
-      if (hold?.holder === this.#server) until = Math.max(until, hold.until);
+      let until = 0;
+      await this.#changes.make(
+        (now) => {
+          until = 0;
+          if (!isHeldBy(now, this.#server)) return now;
+          const hold = this.#newHold();
+          until = Math.max(now.hold!.until, hold.until);
+          return { ...now, hold: { ...hold, until } };
+        },
+        { isRenewal: true },
+      );
+      if (until === 0) lease.lose();
+      else lease.renew(until);
     });
     try {
-      // Whoever writes has to be through, or to have been silent for longer than its lease.
-      const giveUpAt = Date.now() + WAIT_MS;
-      while (otherWriters(state, this.#server).length > 0) {
-        if (Date.now() > giveUpAt) throw busy();
-        await pause(POLL_MS);
-        ({ state } = await this.#states.require(this.#storageId));
-        if (!isHeldBy(state, this.#server)) throw tooLate();
-      }
-      const lease = new LeaseCaller(() => until);
-      return await this.#inTime(lease, async () => {
-        const turn = this.#newTurn(state.generation + 1, lease, state);
-        state = await this.#mended(state, turn);
-        const { result, change } = await work(state, turn);
-        endRenewing();
-        await this.#states.change(this.#storageId, (now) => {
-          if (!isHolder(now, this.#server)) throw tooLate();
-          return { ...(change === undefined ? now : change(now)), hold: null, operations: [] };
-        });
-        return result;
-      });
+      const { generation, countsLive = false } = held;
+      const turn = this.#newTurn({ pending: generation + 1, countsLive, lease }, isHeldBy);
+      const state = await this.#mended(await this.#withoutOthers(held, turn), turn);
+      const { result, change } = await work(state, turn);
+      endRenewing();
+      await turn.change((now) => ({
+        ...(change === undefined ? now : change(now)),
+        hold: null,
+        operations: [],
+      }));
+      return result;
     } catch (error) {
       endRenewing();
-      this.#releasing = this.#say(until, (now) =>
+      this.#releasing = this.#say(lease.until, (now) =>
         isHeldBy(now, this.#server) ? { ...now, hold: null } : now,
       );
       throw error;
     }
+  }
+
+  /** Whoever writes has to be through, or to have been silent for longer than its lease, and is taken out of the state. */
+  async #withoutOthers(held: IndexState, turn: WriteTurn): Promise<IndexState> {
+    const giveUpAt = Date.now() + WAIT_MS;
+    let state = held;
+    while (Object.keys(state.writers).length > 0) {
+      if (!isHeldBy(state, this.#server)) throw tooLate();
+      const { writers } = state;
+      if (Object.values(writers).some(isWaitedFor)) {
+        if (Date.now() > giveUpAt) throw busy();
+        await pause(POLL_MS);
+        ({ state } = await this.#states.require(this.#storageId));
+        continue;
+      }
+      // Before they are taken out, as whoever comes next wouldn't know that anything may be under way.
+      await this.#undoing.settle(turn);
+      ({ state } = await turn.change((now) => ({ ...now, writers: withoutSilent(now.writers, writers) })));
+      this.#mayComeLate = false;
+    }
+    return state;
   }
 
   /** Nobody writes but this server: what others, or failed writes of its own, have left half done is undone. */
@@ -209,66 +243,65 @@ export class WriteTurns {
     const { operations } = state;
     if (operations.length > 0) {
       await this.#undoing.operations(operations, turn);
-      ({ state } = await this.#states.change(this.#storageId, (now) => ({ ...now, operations: [] })));
+      ({ state } = await turn.change((now) => ({ ...now, operations: [] })));
     }
     if (state.isRollingBack) {
       await this.#undoing.rollback(turn);
-      ({ state } = await this.#states.change(this.#storageId, rolledBack));
+      ({ state } = await turn.change(rolledBack));
     }
     return state;
   }
 
+  /** @param isIn whether the state says that the turn lasts, and nobody has gone on without it */
   #newTurn(
-    pending: number,
-    caller: SearchCaller,
-    { countsLive }: Pick<IndexState, "countsLive">,
-  ): WriteTurn & { end(): Promise<void> } {
+    { pending, countsLive, lease }: Pick<Tenure, "pending" | "countsLive" | "lease">,
+    isIn: (state: IndexState, server: string) => boolean,
+  ): WriteTurn & { readonly isAnnounced: boolean; end(): Promise<void> } {
     const operation = randomUUID();
     let announced: Promise<unknown> | undefined;
+    let isAnnounced = false;
+    const change: WriteTurn["change"] = (make) =>
+      this.#changes.make((now) => {
+        if (lease.isLost || !isIn(now, this.#server)) throw tooLate();
+        return make(now);
+      });
     return {
       pending,
-      caller,
+      lease,
       operation,
+      change,
+      get isAnnounced() {
+        return isAnnounced;
+      },
       announce: async () => {
-        announced ??= this.#change((now) => ({
+        announced ??= change((now) => ({
           ...now,
           hasPending: true,
           operations: [...now.operations, operation],
         }));
         await announced;
+        isAnnounced = true;
       },
       noteLoss: async () => {
         // Nobody makes it true while there are turns.
-        if (countsLive !== true) return;
-        await this.#change((now) => ({ ...now, countsLive: false }));
+        if (countsLive) await change((now) => ({ ...now, countsLive: false }));
       },
       end: async () => {
-        if (announced === undefined) return;
-        await this.#change((now) => {
-          // Somebody has taken the server for dead, and has undone it.
-          if (!now.operations.includes(operation)) throw tooLate();
-          return { ...now, operations: now.operations.filter((each) => each !== operation) };
-        });
+        // Its last answer may have come after the lease, when another server had gone on.
+        if (announced === undefined) return lease.valid();
+        await change((now) => ({
+          ...now,
+          operations: now.operations.filter((each) => each !== operation),
+        }));
       },
     };
-  }
-
-  /** Ends a write with its lease, which is renewed meanwhile. */
-  async #inTime<T>(lease: LeaseCaller, write: () => Promise<T>): Promise<T> {
-    try {
-      return await write();
-    } catch (error) {
-      throw lease.isGone ? tooLate() : error;
-    } finally {
-      lease.end();
-    }
   }
 
   /** What others wait for is said again where the cluster doesn't take it, as long as they wait. */
   async #say(until: number, change: (state: IndexState) => IndexState): Promise<void> {
     while (Date.now() < until) {
       try {
-        await this.#states.change(this.#storageId, change);
+        await this.#changes.make(change);
         return;
       } catch (error) {
         const { code } = error as FindlingError;
@@ -278,55 +311,57 @@ export class WriteTurns {
     }
   }
 
-  async #hold(): ReturnType<IndexStates["change"]> {
+  async #hold(): Promise<{ readonly held: IndexState; readonly lease: Lease }> {
     // Else it would be this hold that is let go of.
     await this.#releasing;
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
-      const held = await this.#change((state) => {
-        if (state.isReplaced) throw replaced();
+      let until = 0;
+      const { state } = await this.#changes.make((now) => {
+        until = 0;
+        if (now.isReplaced) throw replaced();
         // Who holds it waits for its writers, of which this server may be one from before.
-        const left = withoutWriter(state, this.#server);
-        return isHeldByOther(state, this.#server) ? left : { ...left, hold: this.#newHold() };
+        const left = this.#mayComeLate ? now : withoutWriter(now, this.#server);
+        if (isHeldByOther(now, this.#server)) return left;
+        const hold = this.#newHold();
+        until = hold.until;
+        return { ...left, hold };
       });
-      if (isHeldBy(held.state, this.#server)) return held;
+      if (until > 0) return { held: state, lease: new Lease(until) };
       if (Date.now() > giveUpAt) throw busy();
       await pause(POLL_MS);
     }
   }
 
   #newHold(): NonNullable<IndexState["hold"]> {
-    return { holder: this.#server, until: Date.now() + this.#lease.ms };
+    return { holder: this.#server, until: Date.now() + this.#changes.lease.ms };
   }
 
   /** Becomes a writer, unless this server is one: all who enter meanwhile wait for the same. */
-  async #enter(): Promise<void> {
-    const isFresh =
-      this.#writer !== null &&
-      Date.now() - this.#writer.since < FRESH_MS &&
-      this.#writer.until - Date.now() > this.#lease.leastMs;
-    if (!isFresh) {
+  async #enter(): Promise<Tenure> {
+    let tenure = this.#tenure;
+    if (tenure === null || tenure.lease.isLost || Date.now() - tenure.since >= FRESH_MS) {
       this.#entrants++;
       try {
         this.#entering ??= this.#becomeWriter()
           .catch((error: unknown) => {
             // The cluster may have taken it without a word.
-            void this.#sayLeft(Date.now() + this.#lease.ms);
+            void this.#sayLeft(Date.now() + this.#changes.lease.ms);
             throw error;
           })
           .finally(() => {
             this.#entering = null;
           });
-        await this.#entering;
+        tenure = await this.#entering;
       } finally {
         this.#entrants--;
       }
     }
     this.#endRenewing ??= this.#renewed(() => this.#renew());
     // A cluster that is busy with documents may have taken long to note it.
-    const { ms, renewMs } = this.#lease;
-    if (this.#writer !== null && this.#writer.until - Date.now() < ms - renewMs)
-      this.#renew().catch(() => undefined);
+    const { ms, renewMs } = this.#changes.lease;
+    if (tenure.lease.until - Date.now() < ms - renewMs) this.#renew().catch(() => undefined);
+    return tenure;
   }
 
   /** Renews a lease again and again, until what is returned is called. */
@@ -336,46 +371,37 @@ export class WriteTurns {
       timer = setTimeout(() => {
         renew().catch(() => undefined);
         next();
-      }, this.#lease.renewMs);
+      }, this.#changes.lease.renewMs);
     };
     next();
     return () => clearTimeout(timer);
   }
 
-  /** Changes the state, and remembers it for the next renewal. */
-  async #change(change: (state: IndexState) => IndexState, from?: VersionedState): Promise<VersionedState> {
-    const begun = performance.now();
-    const changed = await this.#states.change(this.#storageId, change, from);
-    this.#lease.noteChange(performance.now() - begun);
-    if (this.#seen === undefined || isNewer(changed, this.#seen)) this.#seen = changed;
-    return changed;
-  }
-
-  async #becomeWriter(): Promise<void> {
+  async #becomeWriter(): Promise<Tenure> {
     const giveUpAt = Date.now() + WAIT_MS;
     for (;;) {
       let until = 0;
-      const { state } = await this.#change((now) => {
+      const { state } = await this.#changes.make((now) => {
+        until = 0;
         if (now.isReplaced) throw replaced();
+        if (!isWriter(now, this.#server)) {
+          this.#tenure?.lease.lose();
+          // Who has taken it out has waited for what it had sent.
+          this.#mayComeLate = false;
+        }
         // Those who write already may go on; whoever comes now waits for who wants to be alone.
         if (now.isRollingBack || isHeldByOther(now, this.#server)) return now;
-        until = Date.now() + this.#lease.ms;
-        return {
-          ...now,
-          hasPending: true,
-          hold: null,
-          writers: { ...current(now.writers), [this.#server]: until },
-        };
+        until = Date.now() + this.#changes.lease.ms;
+        const writers = { ...now.writers, [this.#server]: until };
+        return { ...now, hasPending: true, hold: null, writers };
       });
-      if (state.writers[this.#server] === until) {
-        // The cluster may have taken as long as the lease; the next one is longer.
-        if (until - Date.now() <= this.#lease.leastMs) {
-          if (Date.now() > giveUpAt) throw tooLate();
-          continue;
-        }
+      if (until > 0) {
         const { generation, countsLive = false } = state;
-        this.#writer = { pending: generation + 1, countsLive, since: Date.now(), until };
-        return;
+        const before = this.#tenure?.lease;
+        const lease = before === undefined || before.isLost ? new Lease(until) : before;
+        lease.renew(until);
+        this.#tenure = { pending: generation + 1, countsLive, lease, since: Date.now() };
+        return this.#tenure;
       }
       if (state.isRollingBack && !isHeldByOther(state, this.#server)) {
         await this.#holding(async () => ({ result: undefined }));
@@ -390,32 +416,34 @@ export class WriteTurns {
 
   /** What is being written goes on, even where another server waits to be alone. */
   async #renew(): Promise<void> {
-    const writer = this.#writer;
-    if (writer === null) return;
+    const tenure = this.#tenure;
+    if (tenure === null) return;
     let until = 0;
-    const { state } = await this.#change((now) => {
-      until = Date.now() + this.#lease.ms;
-      const noted = now.writers[this.#server];
-      if (noted === undefined || noted < Date.now() || noted >= until) return now;
-      return { ...now, writers: { ...now.writers, [this.#server]: until } };
-    }, this.#seen);
-    // Another one that began meanwhile may have come through before.
-    const present = this.#writer;
-    if (state.writers[this.#server] === until && present?.since === writer.since && present.until < until)
-      this.#writer = { ...present, until };
+    await this.#changes.make(
+      (now) => {
+        until = 0;
+        if (!isWriter(now, this.#server)) return now;
+        until = Math.max(now.writers[this.#server]!, Date.now() + this.#changes.lease.ms);
+        return { ...now, writers: { ...now.writers, [this.#server]: until } };
+      },
+      { isRenewal: true },
+    );
+    if (until === 0) tenure.lease.lose();
+    else tenure.lease.renew(until);
   }
 
   /** @param isEntering whether it is who becomes a writer that leaves before */
   async #leave(isEntering = false): Promise<void> {
-    if (this.#writer === null) return;
-    const { until } = this.#writer;
-    this.#writer = null;
+    if (this.#tenure === null) return;
+    const { until } = this.#tenure.lease;
+    this.#tenure = null;
     await this.#sayLeft(until, isEntering);
   }
 
   async #sayLeft(until: number, isEntering = false): Promise<void> {
+    if (this.#mayComeLate) return;
     await this.#say(until, (state) => {
-      const isBack = this.#writer !== null || (this.#entering !== null && !isEntering);
+      const isBack = this.#tenure !== null || (this.#entering !== null && !isEntering);
       return isBack ? state : withoutWriter(state, this.#server);
     });
   }
@@ -426,9 +454,14 @@ export function rolledBack(state: IndexState): IndexState {
   return { ...state, isRollingBack: false, hasPending: false };
 }
 
-function current(writers: IndexState["writers"]): IndexState["writers"] {
-  const now = Date.now() - GRACE_MS;
-  return Object.fromEntries(Object.entries(writers).filter(([, until]) => until > now));
+/** Whether a writer may still send, or what it has sent may still arrive. */
+function isWaitedFor(until: number): boolean {
+  return until + GRACE_MS > Date.now();
+}
+
+/** Without those that have said nothing since they were silent. */
+function withoutSilent(writers: IndexState["writers"], silent: IndexState["writers"]): IndexState["writers"] {
+  return Object.fromEntries(Object.entries(writers).filter(([server, until]) => silent[server] !== until));
 }
 
 /** The state itself where the server is none. */
@@ -438,29 +471,17 @@ function withoutWriter(state: IndexState, server: string): IndexState {
   return { ...state, writers };
 }
 
-function otherWriters({ writers }: IndexState, server: string): readonly string[] {
-  return Object.keys(current(writers)).filter((each) => each !== server);
+function isWriter({ writers }: IndexState, server: string): boolean {
+  return writers[server] !== undefined;
 }
 
+/** Whether nobody has gone on since the server took hold of it, even if its lease has ended. */
 function isHeldBy({ hold }: IndexState, server: string): boolean {
-  return hold?.holder === server && hold.until > Date.now();
-}
-
-/**
- * Whether nobody has gone on, also where the hold has ended: who does takes it out of the state. That is enough for the last
- * step, which compares and sets the state once all that was sent is answered.
- */
-function isHolder({ hold }: IndexState, server: string): boolean {
   return hold?.holder === server;
 }
 
 function isHeldByOther({ hold }: IndexState, server: string): boolean {
   return hold !== null && hold.holder !== server && hold.until + GRACE_MS > Date.now();
-}
-
-function isNewer(state: VersionedState, other: VersionedState): boolean {
-  if (state.primaryTerm !== other.primaryTerm) return state.primaryTerm > other.primaryTerm;
-  return state.seqNo > other.seqNo;
 }
 
 function pause(ms: number): Promise<void> {
@@ -484,14 +505,6 @@ function busy(): FindlingError {
   return new FindlingError("rate_limited", "another server has been changing the index for long; try again", {
     retryAfterSeconds: 1,
   });
-}
-
-function tooLate(): FindlingError {
-  return new FindlingError(
-    "storage_unavailable",
-    "the OpenSearch cluster took so long that another server may have gone on; what was sent may be pending",
-    { retryAfterSeconds: 1 },
-  );
 }
 
 function replaced(): FindlingError {
