@@ -1,7 +1,7 @@
 /** Documents and searches for tests that compare kernels with evaluators: few words, from everyday to rare. */
 import { createAnalyzer } from "../../src/analysis/create-analyzer.js";
 import { emptyBitset, setBit } from "../../src/engine/bytes/bitset.js";
-import { FEW_MAX } from "../../src/engine/kernels/scratch-layout.js";
+import { LISTED_MAX } from "../../src/engine/kernels/scratch-layout.js";
 import { defineSchema } from "../../src/engine/schema/define-schema.js";
 import type { CanonicalDocument } from "../../src/engine/schema/document.js";
 import type { BooleanQuery, Query } from "../../src/engine/search/query.js";
@@ -20,14 +20,14 @@ const VOCABULARY = 60;
 const RARE_SHARE = 0.05;
 const RARE_WORDS = 60;
 /** Words that are in about as many documents as are listed at most, or in twice as many together. */
-const BOUNDS = [FEW_MAX, FEW_MAX + 60, FEW_MAX / 2, FEW_MAX / 2 + 60];
+const BOUNDS = [LISTED_MAX, LISTED_MAX + 60, LISTED_MAX / 2, LISTED_MAX / 2 + 60];
 const NOW_SECONDS = 1_000_000;
 
 export type RandomSearch = ReturnType<typeof randomSearch>;
 
 export function randomDocument(random: () => number, paths: number, place: number): CanonicalDocument {
   // The last one's documents begin where the one before it ends, so that both have a few more together than are listed.
-  const starts = [0, 0, 0, FEW_MAX / 2];
+  const starts = [0, 0, 0, LISTED_MAX / 2];
   const bounds = BOUNDS.map((bound, i) =>
     place >= starts[i]! && place < starts[i]! + bound ? ` e${i}` : "",
   ).join("");

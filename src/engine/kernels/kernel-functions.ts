@@ -2,7 +2,7 @@ import type { FunctionsOf } from "./required-exports.js";
 
 /** How many numbers each function of `assembly/index.ts` takes, which says there what they are. */
 export const KERNEL_PARAMETERS = {
-  layOut: 4,
+  layOut: 2,
   fillLanes: 0,
   prepare: 4,
   orTermRange: 6,
@@ -28,8 +28,6 @@ export const KERNEL_PARAMETERS = {
   topAny: 5,
   topAll: 7,
   topPhrase: 10,
-  topFewBits: 7,
-  topFew: 7,
   attachWord: 5,
   topWord: 8,
   endHits: 0,
@@ -43,7 +41,7 @@ export const KERNEL_PARAMETERS = {
   countBits: 2,
   docsOfBits: 4,
   countCommon: 3,
-  countAccepted: 0,
+  countAccepted: 1,
   decodeLz4: 6,
   findRecord: 7,
   lz4Position: 0,

@@ -1,6 +1,6 @@
 import { shareAbove, shareBelow, slopeAbove, slopeBelow } from "./bounds-at-length.js";
 import { layFieldBlocks } from "./field-blocks.js";
-import type { LengthScale, MarkedDocs, NumberRange } from "./listed-docs.js";
+import type { LengthScale, MarkedDocs } from "./listed-docs.js";
 import { onlyFreq } from "./only-freq.js";
 import type { PostingImage, PostingPlace } from "./posting-image.js";
 import * as MEMBER from "./posting-list-members.js";
@@ -25,7 +25,6 @@ const AS_VARINTS = 1;
 const IN_BUFFERS = 2;
 const AS_BITS = 3;
 const SCORED = 4;
-const AS_NUMBERS = 5;
 
 /** The lists of one search in scratch memory, as `assembly/posting-list.ts` reads them. */
 export class ListTable {
@@ -180,19 +179,6 @@ export class ListTable {
     if (this.#count === LISTS_MAX) return false;
     const at = this.#addBits(docFreq, bits, group);
     this.#floats[at + MEMBER.BOUND_BASE] = score;
-    return true;
-  }
-
-  /** Takes documents by their numbers for `SegmentKernels.topFew`; false if there is no room. */
-  addNumbers({ address, width, first, end, docCount }: NumberRange, score: number, group: number): boolean {
-    if (this.#count === LISTS_MAX) return false;
-    const at = this.#addBits(docCount, 0, group);
-    this.#floats[at + MEMBER.BOUND_BASE] = score;
-    this.#words[at + MEMBER.SHORTNESS] = AS_NUMBERS;
-    this.#words[at + MEMBER.DATA] = address;
-    this.#words[at + MEMBER.NUMBER_WIDTH] = width;
-    this.#words[at + MEMBER.FIRST_NUMBER] = first;
-    this.#words[at + MEMBER.NUMBER_RANGE] = end - first;
     return true;
   }
 

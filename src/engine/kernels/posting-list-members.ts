@@ -33,6 +33,3 @@ export const BOUND_BASE = 27;
 export const IDF = 28;
 export const ALL_SCORES = 30;
 export const POSITION_SUMS = 31;
-export const NUMBER_WIDTH = 32;
-export const FIRST_NUMBER = 33;
-export const NUMBER_RANGE = 34;

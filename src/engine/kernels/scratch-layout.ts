@@ -1,7 +1,7 @@
 /** What one thread's kernels need besides a segment's image, laid out once for each segment. */
 
-/** Postings of a search whose matches are listed: what may match is among them (`assembly/few-matches.ts`). */
-export const FEW_MAX = 2048;
+/** Matches that are listed for facets; more stay bits. */
+export const LISTED_MAX = 2048;
 /** Lists in one search: a short misspelt word alone can have more than a hundred nearest variants. */
 export const LISTS_MAX = 256;
 /** Fields with lists in one search. */
@@ -48,8 +48,8 @@ export interface ScratchLayout {
   readonly walkerBlock: number;
   readonly phraseTokens: number;
   readonly phrasePlaces: number;
-  /** The matches that `few-matches.ts` lists. */
-  readonly fewFound: number;
+  /** Listed matches. */
+  readonly listed: number;
   readonly bitsets: number;
   readonly bitsetBytes: number;
 }
@@ -86,7 +86,7 @@ export function scratchLayout(start: number, maxDoc: number, ownBytes: number): 
     walkerBlock: take(blockBytes),
     phraseTokens: take(PHRASE_TOKENS_MAX * PHRASE_TOKEN_BYTES),
     phrasePlaces: take(LISTS_MAX * 8),
-    fewFound: take(FEW_MAX * 4),
+    listed: take(LISTED_MAX * 4),
     bitsets: take(BITSETS * bitsetBytes),
     bitsetBytes,
     own: take(ownBytes),

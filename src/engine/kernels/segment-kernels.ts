@@ -7,8 +7,6 @@ import type { SegmentImage } from "./posting-image.js";
 import { ScoredDocsArena } from "./scored-docs.js";
 import { ScratchBitsets } from "./scratch-bitsets.js";
 import {
-  bitsetBytesOf,
-  FEW_MAX,
   HITS_MAX,
   LISTS_MAX,
   PHRASE_TOKEN_BYTES,
@@ -68,11 +66,10 @@ export class SegmentKernels {
       decayFactor: (docId) => this.#decay!(docId),
       checkInterrupt: () => this.#interrupt?.check(),
     });
-    const bitsetBytes = bitsetBytesOf(maxDoc);
-    const ownBytes = this.functions.layOut(0, bitsetBytes, LISTS_MAX, FEW_MAX);
+    const ownBytes = this.functions.layOut(0, LISTS_MAX);
     const { bytes } = scratchLayout(0, maxDoc, ownBytes);
     this.layout = scratchLayout(growByScratch(memory, bytes), maxDoc, ownBytes);
-    this.functions.layOut(this.layout.own, bitsetBytes, LISTS_MAX, FEW_MAX);
+    this.functions.layOut(this.layout.own, LISTS_MAX);
     this.functions.fillLanes();
     this.#memory = memory;
     this.#maxDoc = maxDoc;
@@ -180,34 +177,6 @@ export class SegmentKernels {
     const { functions } = this;
     const { address, count, table, variantCount } = this.words.layOut(levels);
     return functions.topWord(room.scores, room.docs, ALL_HITS, NO_SCORE, address, count, table, variantCount);
-  }
-
-  /**
-   * All matches of a search that has few, listed by doc id at `layout.fewFound`, and the best of them. To be called as
-   * the other top functions.
-   *
-   * @param limit hits wanted, 0: none; only scores above `leastScore` count
-   * @param leading the group of lists whose documents may match; -1: all groups', of which none is required
-   * @param required by group a bit: whether a document must match it
-   */
-  topFew(
-    limit: number,
-    leastScore: number,
-    leading: number,
-    required: number,
-  ): { readonly count: number; readonly hitCount: number } {
-    const { hitScores, hitDocs, fewFound } = this.layout;
-    const { functions } = this;
-    const count = functions.topFew(hitScores, hitDocs, limit, leastScore, leading, required, fewFound);
-    return { count, hitCount: functions.endHits() };
-  }
-
-  /** The best of matches that are known, at the address of their bits; `FEW_MAX` at most. */
-  topFewBits(limit: number, leastScore: number, matches: number): number {
-    const { hitScores, hitDocs, fewFound, bitsetBytes } = this.layout;
-    const { functions } = this;
-    functions.topFewBits(hitScores, hitDocs, limit, leastScore, matches, bitsetBytes / 4, fewFound);
-    return functions.endHits();
   }
 
   /** Documents that are listed in this memory; valid until the kernels are used again. */

@@ -2,7 +2,6 @@
 // the order of the calls.
 
 import { layOutCandidates } from "./candidates";
-import { layOutFew, topOfFew, topOfFewBits } from "./few-matches";
 import { layOutPositions } from "./compare-positions";
 import { describePhrase, topOfPhrase } from "./phrase";
 import { layOutPair } from "./phrase-pair";
@@ -55,15 +54,13 @@ export {
  * once, before that with 0 to be told how long they are.
  *
  * @param lists of a search, at most
- * @param few candidates that are numbered (`few-matches.ts`), at most
  */
-export function layOut(start: usize, bitsetBytes: usize, lists: usize, few: usize): usize {
+export function layOut(start: usize, lists: usize): usize {
   let at = layOutCandidates(start);
   at = layOutPriming(at);
   at = layOutPair(at);
   at = layOutPositions(at);
-  at = layOutWindows(at, lists);
-  return layOutFew(at, bitsetBytes, few);
+  return layOutWindows(at, lists);
 }
 
 /** Takes the lists that have been written to the table; all documents count. */
@@ -114,37 +111,6 @@ export function topAll(
 ): i32 {
   beginHits(hitScores, hitDocs, k, least);
   return topOfAll(order, isCounting != 0, target);
-}
-
-/**
- * All matches of a search that has few, u32 by doc id from `found` on, and the best of them; returns how many there
- * are. `endHits` then gives the number of hits. See `few-matches.ts`.
- */
-export function topFew(
-  hitScores: usize,
-  hitDocs: usize,
-  k: i32,
-  least: f32,
-  leading: i32,
-  required: u32,
-  found: usize,
-): i32 {
-  beginHits(hitScores, hitDocs, k, least);
-  return topOfFew(leading, required, found);
-}
-
-/** The best of matches that are known as bits. */
-export function topFewBits(
-  hitScores: usize,
-  hitDocs: usize,
-  k: i32,
-  least: f32,
-  matches: usize,
-  words: i32,
-  found: usize,
-): i32 {
-  beginHits(hitScores, hitDocs, k, least);
-  return topOfFewBits(matches, words, found);
 }
 
 /**

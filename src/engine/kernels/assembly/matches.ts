@@ -141,13 +141,18 @@ function sumLanes(lanes: v128): i32 {
   );
 }
 
-/** Documents of the only list that count. */
-export function countAccepted(): i32 {
+/** Documents of the only list that count; adds them to bits unless `target` is 0. */
+export function countAccepted(target: usize): i32 {
   const list = listAt(0);
   let count = 0;
   for (let block = list.firstBlock; block < list.endBlock; block++) {
     loadDocs(list, block);
-    for (let entry = 0; entry < list.count; entry++) count += <i32>accepts(docAt(list, entry));
+    for (let entry = 0; entry < list.count; entry++) {
+      const doc = docAt(list, entry);
+      if (!accepts(doc)) continue;
+      count++;
+      if (target != 0) setBit(target, doc);
+    }
   }
   return count;
 }

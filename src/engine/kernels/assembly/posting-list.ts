@@ -48,9 +48,8 @@ export class PostingList {
   /** Three u32 per block: bits of its positions before those of its entries 32, 64 and 96; 0: not there. */
   positionGroups: usize;
   /**
-   * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only
-   * bits, at `denseBits`: documents that all score `boundBase`; 4: scored already, doc ids at `data` and scores at `allScores`; 5: documents with a number in a range
-   * that all score `boundBase`, only for `few-matches.ts`.
+   * 0: in blocks; 1: fewer than 128 documents, varints at `data`; 2: already in the buffers; 3: only bits, at
+   * `denseBits`: documents that all score `boundBase`; 4: scored already, doc ids at `data` and scores at `allScores`.
    */
   shortness: i32;
   /** What a block's greatest score is at least, for each unit of its bound less one. */
@@ -63,11 +62,6 @@ export class PostingList {
   allScores: usize;
   /** Buffer: bits of a block's positions before those of each entry. */
   positionSums: usize;
-  /** Documents with a number in a range have theirs by doc id at `data`: bytes of each, the first, how many from it on. */
-  numberWidth: i32;
-  firstNumber: u32;
-  numberRange: u32;
-
   // From here on the kernels' own.
   /** Where the walk stands. */
   block: i32;
@@ -92,11 +86,6 @@ export class PostingList {
 /** Whether a list is nothing but documents. */
 export function isBits(list: PostingList): bool {
   return list.shortness == 3;
-}
-
-/** Whether a list is nothing but documents, told by their numbers. */
-export function isNumbers(list: PostingList): bool {
-  return list.shortness == 5;
 }
 
 /** Whether a list's scores are known, so that its frequencies are places among them, from 1. */

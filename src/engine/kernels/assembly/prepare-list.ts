@@ -5,7 +5,6 @@ import {
   BOUND_SCALE,
   boundOfBlocks,
   isBits,
-  isNumbers,
   isScored,
   isShort,
   PostingList,
@@ -19,7 +18,7 @@ export function prepareList(list: PostingList): void {
   list.scored = -1;
   list.summedBlock = -1;
   if (isShort(list)) prepareShortList(list);
-  if (isBits(list) || isNumbers(list)) {
+  if (isBits(list)) {
     list.maxScore = list.boundBase;
     list.block = list.endBlock;
     return;

@@ -24,6 +24,4 @@ export interface Matcher {
   mark(context: SegmentContext, kernels: SegmentKernels, target: number): void;
   /** The documents by their numbers in a column; null: numbers don't tell them. */
   numbers(context: SegmentContext): NumberRange | null;
-  /** The documents by doc id where the segment's image lists them so; null: it doesn't. */
-  docs(context: SegmentContext): Uint32Array | null;
 }

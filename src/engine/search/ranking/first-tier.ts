@@ -148,6 +148,5 @@ function marked(bits: number): Matcher {
     mark: (_context, { functions, layout }, target) => functions.orBits(target, bits, layout.bitsetBytes),
     evaluator: () => null,
     numbers: () => null,
-    docs: () => null,
   };
 }

@@ -3,11 +3,11 @@
  * documents: they stay bits, and hits, count and facets are those of every document looked at.
  */
 import { expect, test } from "vitest";
-import { FEW_MAX } from "../../kernels/scratch-layout.js";
+import { LISTED_MAX } from "../../kernels/scratch-layout.js";
 import { defineSchema, Index, MemoryDirectory, type Query } from "../../server-door.js";
 
 const DOCUMENTS = 80_000;
-const MATCHES = FEW_MAX + 300;
+const MATCHES = LISTED_MAX + 300;
 
 test("matches that are few of their segment's documents, but more than can be listed", async () => {
   const index = await Index.create(new MemoryDirectory(), defineSchema({ body: "text", shelf: "facet" }));

@@ -1,8 +1,7 @@
-import type { NumberRange } from "../../kernels/listed-docs.js";
 import type { ScoredDocs } from "../../kernels/scored-docs.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { SegmentContext } from "../plan/matcher.js";
-import type { ConstantLeaf, PlanLeaf, QueryPlan, TermLeaf } from "../plan/query-plan.js";
+import type { ConstantLeaf, QueryPlan, TermLeaf } from "../plan/query-plan.js";
 import { markAccepted } from "./accepted-documents.js";
 
 /** Scores below could be rounded to 0, which kernels take for no match. */
@@ -15,14 +14,12 @@ export type AddedLists = "ready" | "impossible" | "nothing";
  * Lays out a plan's lists for a search.
  *
  * @param scored what its words and nested leaves match, by order; null: nothing
- * @param areFew whether they are for `SegmentKernels.topFew`, which asks single documents for their numbers
  */
 export function addLists(
   kernels: SegmentKernels,
   plan: QueryPlan,
   context: SegmentContext,
   scored: readonly (ScoredDocs | null)[],
-  areFew: boolean,
 ): AddedLists {
   const { groups } = plan;
   const { lists } = kernels;
@@ -36,8 +33,7 @@ export function addLists(
       const leaf = leaves[i]!;
       let isTaken: boolean;
       if (leaf.kind === "term") isTaken = addTerm(kernels, leaf, group);
-      else if (leaf.kind === "constant")
-        isTaken = addConstant(kernels, context, leaf, group, areFew, bitsets++);
+      else if (leaf.kind === "constant") isTaken = addConstant(kernels, context, leaf, group, bitsets++);
       else {
         const docs = scored[nextScored++]!;
         isTaken = docs === null || lists.addScored(docs, group);
@@ -64,21 +60,12 @@ function addConstant(
   context: SegmentContext,
   leaf: ConstantLeaf,
   group: number,
-  areFew: boolean,
   bitset: number,
 ): boolean {
   const { score } = leaf;
   if (!(score > WEIGHT_MIN)) return false;
-  const numbers = areFew ? numbersOfConstant(leaf, context) : null;
-  if (numbers !== null) return kernels.lists.addNumbers(numbers, score, group);
   const bits = kernels.bitsets.more(bitset);
   markAccepted(leaf, context, kernels, bits);
   const docFreq = kernels.functions.countBits(bits, kernels.layout.bitsetBytes);
   return kernels.lists.addMarks({ bits, docFreq, score, group });
-}
-
-/** The numbers that tell a leaf's documents, deleted ones included; null if it is another leaf. */
-export function numbersOfConstant(leaf: PlanLeaf, context: SegmentContext): NumberRange | null {
-  if (leaf.kind !== "constant" || leaf.filters.length !== 1 || leaf.exclusions.length > 0) return null;
-  return leaf.filters[0]!.numbers(context);
 }

@@ -1,5 +1,5 @@
 import type { ScoredRoom } from "../../kernels/scored-docs.js";
-import { FEW_MAX } from "../../kernels/scratch-layout.js";
+import { LISTED_MAX } from "../../kernels/scratch-layout.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { SegmentContext } from "../plan/matcher.js";
@@ -96,7 +96,7 @@ export class PlanRun {
       if (isCounting) count = found;
       hitCount = functions.endHits();
     }
-    return this.#withMatches(count, hitCount);
+    return this.#ranking(count, hitCount);
   }
 
   /** Ranks documents that hold any list, of those that hold what they have to. */
@@ -111,11 +111,9 @@ export class PlanRun {
       accepted = this.#kernels.bitsets.addressOf(MATCHES);
       count = functions.countBits(accepted, this.#bytes);
       if (count === 0) return NO_HITS;
-    } else if (withMatches) {
-      count = this.#matchAny(accepted);
     }
     this.#begin(accepted);
-    if (count >= 0 && this.#areListed(count)) return this.#rankListed(count);
+    if (withMatches && !isNarrowed) count = this.#matchAny(accepted);
     if (withCount && count < 0 && lists.count === 1) count = this.#countOne(accepted);
     if (withCount && count < 0 && limit > 0) {
       const { hitScores, hitDocs } = layout;
@@ -133,42 +131,29 @@ export class PlanRun {
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
   }
 
-  /** Whether so many matches are scored one by one, and listed, once they are known as bits. */
-  #areListed(count: number): boolean {
-    const { limit, mayList } = this.#request;
-    const areFew = count <= FEW_MAX && count * SINGLE_DOCS_SHARE < this.#context.segment.maxDoc;
-    return areFew && (limit > 0 || mayList);
-  }
-
-  #rankListed(count: number): KernelRanking {
-    const { limit, leastScore, mayList } = this.#request;
-    const kernels = this.#kernels;
-    const hitCount = kernels.topFewBits(limit, leastScore, kernels.bitsets.addressOf(MATCHES));
-    return this.#ranking(count, hitCount, mayList ? kernels.layout.fewFound : 0);
-  }
-
-  #ranking(count: number, hitCount: number, listed = 0): KernelRanking {
+  /**
+   * What has been ranked, its matches, where they are wanted and few, as a list.
+   *
+   * @param bits address of the matches
+   */
+  #ranking(
+    count: number,
+    hitCount: number,
+    bits: number = this.#kernels.bitsets.addressOf(MATCHES),
+  ): KernelRanking {
+    const { withMatches, mayList } = this.#request;
+    const { bitsets, functions, layout, hitScores, hitDocs } = this.#kernels;
+    const isListed = withMatches && mayList && count <= LISTED_MAX;
+    if (isListed) functions.docsOfBits(bits, this.#bytes, layout.listed, LISTED_MAX);
     return {
       count: Math.max(0, count),
-      matches: this.#request.withMatches && listed === 0 ? this.#matches() : null,
-      listed,
+      matches: withMatches && !isListed ? bitsets.at(bits) : null,
+      listed: isListed ? layout.listed : 0,
       kernels: this.#kernels,
       hitCount,
-      hitScores: this.#kernels.hitScores,
-      hitDocs: this.#kernels.hitDocs,
+      hitScores,
+      hitDocs,
     };
-  }
-
-  /** What has been ranked, with its matches, which are known as bits: as a list where they are few. */
-  #withMatches(count: number, hitCount: number): KernelRanking {
-    const { withMatches, mayList } = this.#request;
-    const { fewFound } = this.#kernels.layout;
-    const isListed = withMatches && mayList && count <= FEW_MAX;
-    if (isListed) {
-      const matches = this.#kernels.bitsets.addressOf(MATCHES);
-      this.#kernels.functions.docsOfBits(matches, this.#bytes, fewFound, FEW_MAX);
-    }
-    return this.#ranking(count, hitCount, isListed ? fewFound : 0);
   }
 
   /** Writes all documents in which the plan's phrase occurs, with their scores; returns how many there are. */
@@ -180,10 +165,6 @@ export class PlanRun {
 
   get #bytes(): number {
     return this.#kernels.layout.bitsetBytes;
-  }
-
-  #matches(): DocBits {
-    return this.#kernels.bitsets.at(this.#kernels.bitsets.addressOf(MATCHES));
   }
 
   /** Address of the bits of matches, which are none. */
@@ -212,8 +193,8 @@ export class PlanRun {
     const { filters, exclusions, phrase, groups } = this.#plan;
     const { withCount, withMatches } = this.#request;
     const isLed = this.#isConjunction || (groups.length === 1 && this.#kernels.lists.count === 1);
-    if (filters.length > 0 && isLed && phrase === null && !withMatches) {
-      const lookedUp = lookedUpFilter(filters, this.#context, this.#kernels, withCount);
+    if (filters.length > 0 && isLed && phrase === null) {
+      const lookedUp = lookedUpFilter(filters, this.#context, this.#kernels, withCount || withMatches);
       if (lookedUp !== null) {
         const { address, width, first, end } = lookedUp.numbers;
         this.#kernels.functions.acceptNumbers(address, width, first, end);
@@ -229,21 +210,12 @@ export class PlanRun {
   #rankConstant(score: number, accepted: number): KernelRanking {
     const kernels = this.#kernels;
     const { limit, leastScore } = this.#request;
-    const matches = kernels.bitsets.at(accepted);
     let hitCount = 0;
     if (score > leastScore && limit > 0) {
       hitCount = kernels.functions.docsOfBits(accepted, this.#bytes, kernels.layout.hitDocs, limit);
       for (let place = 0; place < hitCount; place++) kernels.hitScores[place] = score;
     }
-    return {
-      count: kernels.functions.countBits(accepted, this.#bytes),
-      matches,
-      listed: 0,
-      kernels: this.#kernels,
-      hitCount,
-      hitScores: kernels.hitScores,
-      hitDocs: kernels.hitDocs,
-    };
+    return this.#ranking(kernels.functions.countBits(accepted, this.#bytes), hitCount, accepted);
   }
 
   #rankPhrase(tokens: readonly PhraseToken[], accepted: number): KernelRanking {
@@ -253,7 +225,7 @@ export class PlanRun {
     const isCounting = withCount || withMatches;
     const target = withMatches ? this.#clearedMatches() : 0;
     const found = kernels.topPhrase(tokens, limit, leastScore, isCounting, target);
-    return this.#withMatches(isCounting ? found.count : 0, found.hitCount);
+    return this.#ranking(isCounting ? found.count : 0, found.hitCount);
   }
 
   /** Matches of every required group among the accepted documents. */
@@ -313,6 +285,7 @@ export class PlanRun {
   #matchAny(accepted: number): number {
     const { functions, lists } = this.#kernels;
     const target = this.#clearedMatches();
+    if (this.#isLookedUp) return functions.countAccepted(target);
     for (let index = 0; index < lists.count; index++) functions.orList(target, this.#bytes, index);
     if (accepted !== 0) functions.andBits(target, accepted, this.#bytes);
     return functions.countBits(target, this.#bytes);
@@ -322,9 +295,9 @@ export class PlanRun {
   #countOne(accepted: number): number {
     const { functions, lists } = this.#kernels;
     const bits = lists.denseBitsOf(0);
-    if (this.#isLookedUp) return functions.countAccepted();
+    if (this.#isLookedUp) return functions.countAccepted(0);
     if (accepted === 0) return lists.docFreqOf(0);
-    return bits === 0 ? functions.countAccepted() : functions.countCommon(bits, accepted, this.#bytes);
+    return bits === 0 ? functions.countAccepted(0) : functions.countCommon(bits, accepted, this.#bytes);
   }
 
   /** @param matchCount documents that `accepted` has; -1: not known */

@@ -6,7 +6,6 @@ import { isEmptyPlan, isOnlyEvaluated, type QueryPlan } from "../plan/query-plan
 import { firstTier } from "./first-tier.js";
 import { addLists } from "./plan-lists.js";
 import { type KernelRanking, NO_HITS, PlanRun } from "./plan-run.js";
-import { rankFew } from "./rank-few.js";
 import type { RankingRequest } from "./ranking-request.js";
 import { scoreLeaves } from "./score-leaves.js";
 
@@ -18,9 +17,7 @@ export type { KernelRanking } from "./plan-run.js";
  *
  * 1. Where enough documents hold all words of a short query without a slip, only these are ranked (`first-tier.ts`).
  * 2. Words and nested leaves are scored first; from then on they are lists of documents with their scores.
- * 3. Where few documents can match these are listed and scored one by one, and nothing takes time for the whole
- *    segment (`rank-few.ts`).
- * 4. Else kernels walk the lists (`plan-run.ts`).
+ * 3. Kernels walk the lists (`plan-run.ts`).
  */
 export function rankInKernels(
   plan: QueryPlan,
@@ -55,9 +52,7 @@ function rank(
 ): KernelRanking | null {
   const scored = scoreLeaves(kernels, plan, context, accepted);
   if (scored === null) return null;
-  const few = request.mayList ? rankFew(kernels, plan, context, request, scored) : null;
-  if (few !== null) return few;
-  switch (addLists(kernels, plan, context, scored, false)) {
+  switch (addLists(kernels, plan, context, scored)) {
     case "impossible":
       return null;
     case "nothing":

@@ -167,7 +167,7 @@ function scoreNested(
   if (plan === null) return scoreByEvaluator(kernels, matcher, context);
   const scored = scoreLeaves(kernels, plan, context);
   if (scored === null) return "impossible";
-  const added = addLists(kernels, plan, context, scored, false);
+  const added = addLists(kernels, plan, context, scored);
   if (added !== "ready") return added === "nothing" ? null : added;
   return plan.phrase === null
     ? scoreMatches(kernels, plan, context, factor)

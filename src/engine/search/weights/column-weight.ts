@@ -128,27 +128,12 @@ class ColumnWeight extends FilterWeight {
     return column === null ? null : numbersOf(column, this.#rangesIn(column));
   }
 
-  override docs({ segment }: SegmentContext): Uint32Array | null {
-    const column = segment.column(this.#field);
-    return column === null ? NO_DOCS : docsOf(column, this.#rangesIn(column));
-  }
-
   #rangesIn(column: OrdinalColumn): readonly OrdinalRange[] {
     if (column === this.#lastColumn) return this.#lastRanges;
     this.#lastRanges = disjoint(this.#rangesOf(column));
     this.#lastColumn = column;
     return this.#lastRanges;
   }
-}
-
-const NO_DOCS = new Uint32Array(0);
-
-/** Those of one value; several values' aren't in order. */
-function docsOf({ docs, docStarts }: OrdinalColumn, ranges: readonly OrdinalRange[]): Uint32Array | null {
-  const [range] = ranges;
-  if (range === undefined) return NO_DOCS;
-  if (ranges.length > 1 || range.end - range.first > 1) return null;
-  return docs.subarray(docStarts[range.first], docStarts[range.end]);
 }
 
 /** Column entries are ordinal + 1, so that 0 can stand for no value. */

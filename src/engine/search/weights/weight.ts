@@ -38,10 +38,6 @@ export abstract class Weight implements Matcher {
     return null;
   }
 
-  docs(_context: SegmentContext): Uint32Array | null {
-    return null;
-  }
-
   /** Whether any live document of the collection may match, as far as statistics tell. */
   mayOccur(): boolean {
     return true;
