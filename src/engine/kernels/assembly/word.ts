@@ -89,10 +89,6 @@ export function topOfWord(levels: usize, levelCount: i32, table: usize, variantC
     const end = min(start + width, maxDoc);
     pace(postingsOfWindow);
     words = (end - start + 63) >>> 6;
-    if (levelCount == 1) {
-      count += takeLevel(levelAt(levels, 0), start, end);
-      continue;
-    }
     memory.fill(found, 0, <usize>words << 3);
     for (let index = 0; index < levelCount; ) index = scoreLevel(levels, index, levelCount, start, end);
     count += takeFound(start);
@@ -113,30 +109,6 @@ function rewind(variant: Variant): void {
   variant.doc = -1;
   variant.at = 0;
   variant.block = <i32>variant.reference;
-}
-
-/** The whole window where there is but one distance and one field. */
-function takeLevel(level: Level, start: i32, end: i32): i32 {
-  const field = level.field;
-  for (let variant = level.first; variant < level.end; variant++) addFreqs(field, variantAt(variant), start, end);
-  let count = 0;
-  for (let word = 0; word < words; word++) {
-    const at = <usize>word << 3;
-    const own = load<u64>(ofField + at);
-    if (own == 0) continue;
-    store<u64>(ofField + at, 0);
-    for (let bits = own; bits != 0; bits &= bits - 1) {
-      const offset = (word << 6) + <i32>ctz(bits);
-      const freq = load<u32>(freqs + (<usize>offset << 2));
-      store<u32>(freqs + (<usize>offset << 2), 0);
-      const doc = start + offset;
-      count++;
-      const norm = <u32>load<u8>(field.norms + <usize>doc);
-      const score = scoreAt(field.idf, level.steps, termScoreFor(field, <f32>freq, norm));
-      if (score > threshold) addHit(doc, score);
-    }
-  }
-  return count;
 }
 
 /** Scores the documents of one distance that no smaller one has; returns where the next distance starts. */
