@@ -13,7 +13,7 @@ import {
   rankCandidates,
   takeNarrowed,
 } from "./candidates";
-import { docAt, entryAtOrAfter, freqAt, loadDocs, loadFreqs } from "./posting-block";
+import { docAt, entryAtOrAfter, freqAt, loadDocs } from "./posting-block";
 import { BLOCK_VALUES, blockAtOrAfter, boundOf, denseHolds, lastDocOf, PostingList } from "./posting-list";
 import { scoreOfDoc } from "./term-score";
 import {
@@ -23,7 +23,7 @@ import {
   countAny,
   countCompared,
 } from "./compare-positions";
-import { bitsBefore, bitsBeforeDense, openBlock, positionBytes, positionStarts } from "./positions";
+import { bitsBefore, openBlock, positionBytes, positionStarts } from "./positions";
 import { placed } from "./finish";
 import { listCount, prunable } from "./ranking";
 import { behind } from "./room";
@@ -31,8 +31,6 @@ import { threshold } from "./top-hits";
 
 /** Candidates in a block from which on the positions of all its entries are found at once. */
 const CROWD: i32 = 6;
-/** Candidates in a block of a list with bits below which its documents aren't decoded. */
-const SPARSE: i32 = 6;
 
 /** i32 pairs by candidate in the other list's block at hand: entry there and in the leading block. */
 let places: usize = 0;
@@ -222,9 +220,7 @@ function compare(waiting: i32, block: i32): void {
   if (count == 0) return;
   compared += count;
   if (leaderStarts == 0) openLeader(max(compared, expected) >= CROWD);
-  const isSparse = other.denseBits != 0 && other.positionGroups != 0 && count < SPARSE;
-  if (isSparse) loadFreqs(other, block);
-  else openBlock(other, block);
+  openBlock(other, block);
   const widths = leader.positionWidths;
   const docs = leader.docs;
   const leaderFreqs = leader.freqs;
@@ -232,7 +228,7 @@ function compare(waiting: i32, block: i32): void {
   const base = leaderBase;
   const starts = leaderStarts;
   const otherBase = positionBytes(other, block);
-  const otherStarts = isSparse ? 0 : positionStarts(other, block, count >= CROWD);
+  const otherStarts = positionStarts(other, block, count >= CROWD);
   const isNear = distance < COMPARED_DISTANCE_MAX && distance > -COMPARED_DISTANCE_MAX;
   const aheads = i16x8.splat(<i16>max(0, distance));
   const behinds = i16x8.splat(<i16>max(0, -distance));
@@ -248,11 +244,8 @@ function compare(waiting: i32, block: i32): void {
     const otherFreq = load<i32>(otherFreqs + (<usize>otherEntry << 2));
     const start =
       starts == 0 ? bitsBefore(leader, leaderBlock, entry) : load<u32>(starts + (<usize>entry << 2));
-    const otherStart = isSparse
-      ? bitsBeforeDense(other, block, otherEntry, doc)
-      : otherStarts == 0
-        ? bitsBefore(other, block, otherEntry)
-        : load<u32>(otherStarts + (<usize>otherEntry << 2));
+    const otherStart =
+      otherStarts == 0 ? bitsBefore(other, block, otherEntry) : load<u32>(otherStarts + (<usize>otherEntry << 2));
     const found =
       isNear && bits <= COMPARED_BITS_MAX && max(freq, otherFreq) <= COMPARED_MAX
         ? countCompared(base, start, freq, otherBase, otherStart, otherFreq, bits, aheads, behinds)

@@ -91,50 +91,6 @@ export function bitsBefore(list: PostingList, block: i32, entry: i32): u32 {
   return bits;
 }
 
-/**
- * How many bits precede an entry of a list with bits, of which only the frequencies need to be decoded: the documents
- * of the entries between this one and the nearer end of its group are read from the bits.
- */
-export function bitsBeforeDense(list: PostingList, block: i32, entry: i32, doc: i32): u32 {
-  const within = entry & 31;
-  const group = block * 3 + (entry >>> 5);
-  const widths = list.positionWidths;
-  let freq = list.freqs + (<usize>entry << 2);
-  let at = list.denseBits + (<usize>(doc >>> 6) << 3);
-  let first = doc & ~63;
-  const own = <u64>1 << <u64>(doc & 63);
-  // Nothing says where the last group ends, and the last block's may end before they are full.
-  if (within > 16 && entry < 96 && block < list.endBlock - 1) {
-    let bits = load<u32>(list.positionGroups + (<usize>group << 2));
-    let word = load<u64>(at) & (0 - own);
-    for (let left = 32 - within; left > 0; left--) {
-      while (word == 0) {
-        at += 8;
-        first += 64;
-        word = load<u64>(at);
-      }
-      bits -= load<u32>(freq) * widthOf(widths, first + <i32>ctz(word));
-      word &= word - 1;
-      freq += 4;
-    }
-    return bits;
-  }
-  let bits: u32 = entry < 32 ? 0 : load<u32>(list.positionGroups + (<usize>(group - 1) << 2));
-  let word = load<u64>(at) & (own - 1);
-  for (let left = within; left > 0; left--) {
-    while (word == 0) {
-      at -= 8;
-      first -= 64;
-      word = load<u64>(at);
-    }
-    const last = 63 - <i32>clz(word);
-    freq -= 4;
-    bits += load<u32>(freq) * widthOf(widths, first + last);
-    word ^= <u64>1 << <u64>last;
-  }
-  return bits;
-}
-
 function widthOf(widths: usize, doc: u32): u32 {
   return <u32>load<u8>(widths + <usize>doc);
 }
