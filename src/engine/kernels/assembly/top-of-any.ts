@@ -24,11 +24,11 @@ import { beginCounting, countOfUnion, layOutSparseWindows, topOfSparseWindow } f
 import { behind } from "./room";
 import { isDecaying, threshold } from "./top-hits";
 import { areEither, layOutEither, topOfEither } from "./top-of-either";
-import { addToSums, collectDense, collectSparse, layOutSums, nextBit } from "./window-sums";
+import { addToSums, collectSums, layOutSums, nextBit } from "./window-sums";
 
 const WINDOW_DOCS: i32 = 4096;
 const WINDOW_DOCS_MAX: i32 = 65536;
-/** Essential lists with fewer documents than this share of all are sparse: touched documents are noted. */
+/** Essential lists with fewer documents than this share of all are sparse (`sparse-window.ts`). */
 const SPARSE_SHARE: i32 = 16;
 /** Documents that a sparse window shall hold on average. */
 const SPARSE_WINDOW_POSTINGS: i64 = 512;
@@ -48,9 +48,8 @@ export function layOutWindows(at: usize, lists: usize): usize {
   byWindow = behind(byMax, lists << 2);
   layOutEither(byWindow);
   const sums = behind(byWindow, lists << 2);
-  const touched = behind(sums, (WINDOW_DOCS_MAX << 2) + 16);
-  layOutSums(sums, touched);
-  return layOutSparseWindows(touched);
+  layOutSums(sums);
+  return layOutSparseWindows(behind(sums, (WINDOW_DOCS_MAX << 2) + 16));
 }
 
 /**
@@ -144,7 +143,9 @@ function windowEnd(essential: i32, start: i32): i32 {
   }
   let postings: i64 = 0;
   for (let place = essential; place < listCount; place++) postings += <i64>placed(byMax, place).docFreq;
-  if (postings >= <i64>(maxDoc / SPARSE_SHARE)) return start + WINDOW_DOCS;
+  if (hasBits || isDecaying() || listCount > SPARSE_LISTS_MAX || postings >= <i64>(maxDoc / SPARSE_SHARE)) {
+    return start + WINDOW_DOCS;
+  }
   isSparse = true;
   const docs = ((<i64>maxDoc * SPARSE_WINDOW_POSTINGS) / postings) & ~63;
   return start + <i32>min(<i64>WINDOW_DOCS_MAX, max(<i64>WINDOW_DOCS, docs));
@@ -192,7 +193,7 @@ function topOfWindow(start: i32, end: i32, isCounted: bool): void {
   }
   let total: f32 = sum;
   for (let place = essential; place < listCount; place++) total += placed(byWindow, place).windowMax;
-  if (isSparse && !hasBits && !isDecaying() && listCount <= SPARSE_LISTS_MAX) {
+  if (isSparse) {
     const marked = firstMarked(essential);
     let rest: f32 = 0;
     for (let place = 0; place < marked; place++) rest += placed(byWindow, place).windowMax;
@@ -200,10 +201,9 @@ function topOfWindow(start: i32, end: i32, isCounted: bool): void {
     return;
   }
   for (let place = essential; place < listCount; place++) {
-    addToSums(placed(byWindow, place), total, start, end, isSparse);
+    addToSums(placed(byWindow, place), total, start, end);
   }
-  if (isSparse) collectSparse(byWindow, essential, start, end);
-  else collectDense(byWindow, essential, sum, start, end);
+  collectSums(byWindow, essential, sum, start, end);
 }
 
 /** The place of the first list to be walked in a sparse window: single documents are looked up in the ones before. */

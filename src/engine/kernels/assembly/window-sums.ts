@@ -1,32 +1,27 @@
 // AssemblyScript. Scores of a window's documents, summed up list by list: first those of the essential lists,
 // then, of documents whose sums may be good enough, those of the others.
 
-import { finish, placed } from "./finish";
-import { docAt, entryAtOrAfter, freqAt, loadDocs, scoreBlock } from "./posting-block";
-import { boundOf, firstDocBound, isBits, lastDocOf, NO_DOC, PostingList, seekBlock } from "./posting-list";
+import { finish } from "./finish";
+import { docAt, entryAtOrAfter, scoreBlock } from "./posting-block";
+import { boundOf, firstDocBound, isBits, lastDocOf, NO_DOC, PostingList } from "./posting-list";
 import { accepts, boundWithout, maxDoc, prunable } from "./ranking";
-import { scoreOfDoc } from "./term-score";
 import { threshold } from "./top-hits";
 
 /** f32 × 65536, all 0 between windows: sums by document. */
 let sums: usize = 0;
-/** Bits × 65536, all 0 between windows: documents with a sum in a sparse window. */
-let touched: usize = 0;
 
-export function layOutSums(sumBuffer: usize, touchedBits: usize): void {
+export function layOutSums(sumBuffer: usize): void {
   sums = sumBuffer;
-  touched = touchedBits;
 }
 
 /**
  * Adds an essential list's scores in the window to the sums, without blocks that can't lead anywhere.
  *
  * @param total what all lists give at most
- * @param isSparse whether documents with a sum are noted
  */
-export function addToSums(list: PostingList, total: f32, start: i32, end: i32, isSparse: bool): void {
+export function addToSums(list: PostingList, total: f32, start: i32, end: i32): void {
   if (isBits(list)) {
-    addBitsToSums(list, start, end, isSparse);
+    addBitsToSums(list, start, end);
     return;
   }
   const others = boundWithout(total, list.windowMax);
@@ -40,20 +35,9 @@ export function addToSums(list: PostingList, total: f32, start: i32, end: i32, i
       const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
       const docs = list.docs;
       const scores = list.scores;
-      if (isSparse) {
-        for (; entry < entryEnd; entry++) {
-          const doc = load<i32>(docs + (<usize>entry << 2));
-          const at = base + (<usize>doc << 2);
-          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
-          const offset = doc - start;
-          const word = touched + (<usize>(offset >>> 5) << 2);
-          store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
-        }
-      } else {
-        for (; entry < entryEnd; entry++) {
-          const at = base + (<usize>load<u32>(docs + (<usize>entry << 2)) << 2);
-          store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
-        }
+      for (; entry < entryEnd; entry++) {
+        const at = base + (<usize>load<u32>(docs + (<usize>entry << 2)) << 2);
+        store<f32>(at, load<f32>(at) + load<f32>(scores + (<usize>entry << 2)));
       }
     }
     if (last >= end - 1) return;
@@ -73,74 +57,20 @@ export function nextBit(list: PostingList, start: i32): i32 {
   return (word << 5) + <i32>ctz(bits);
 }
 
-function addBitsToSums(list: PostingList, start: i32, end: i32, isSparse: bool): void {
+function addBitsToSums(list: PostingList, start: i32, end: i32): void {
   const bound = list.boundBase;
   for (let doc = nextBit(list, start); doc < end; doc = nextBit(list, doc + 1)) {
-    const offset = doc - start;
-    const at = sums + (<usize>offset << 2);
+    const at = sums + (<usize>(doc - start) << 2);
     store<f32>(at, load<f32>(at) + bound);
-    if (isSparse) {
-      const word = touched + (<usize>(offset >>> 5) << 2);
-      store<i32>(word, load<i32>(word) | (1 << (offset & 31)));
-    }
   }
 }
 
 /**
- * Few documents have a sum: non-essential lists are merged list by list, then the touched ones are looked at.
- *
- * @param order lists by greatest score in the window; those from place `essential` on have been added
- */
-export function collectSparse(order: usize, essential: i32, start: i32, end: i32): void {
-  let left = essential;
-  while (left > 0) {
-    const list = placed(order, left - 1);
-    if (list.denseBits != 0) break;
-    mergeTouched(list, start, end);
-    left--;
-  }
-  let rest: f32 = 0;
-  for (let place = 0; place < left; place++) rest += placed(order, place).windowMax;
-  const words = (min(end, maxDoc) - start + 63) >>> 6;
-  for (let word = 0; word < words; word++) {
-    const at = touched + (<usize>word << 3);
-    let bits = load<i64>(at);
-    if (bits == 0) continue;
-    store<i64>(at, 0);
-    for (; bits != 0; bits &= bits - 1) {
-      const offset = (word << 6) + <i32>ctz(bits);
-      const sum = load<f32>(sums + (<usize>offset << 2));
-      store<f32>(sums + (<usize>offset << 2), 0);
-      if (sum + rest > prunable(threshold) && accepts(start + offset)) finish(order, start + offset, sum, left, rest);
-    }
-  }
-}
-
-/** Adds a list's scores to the touched documents. */
-function mergeTouched(list: PostingList, start: i32, end: i32): void {
-  for (let block = seekBlock(list, start); block < list.endBlock; block++) {
-    if (firstDocBound(list, block) >= end) return;
-    const last = lastDocOf(list, block);
-    loadDocs(list, block);
-    let entry = docAt(list, 0) < start ? entryAtOrAfter(list, start) : 0;
-    const entryEnd = last >= end ? entryAtOrAfter(list, end) : list.count;
-    for (; entry < entryEnd; entry++) {
-      const doc = docAt(list, entry);
-      const offset = doc - start;
-      if (((load<i32>(touched + (<usize>(offset >>> 5) << 2)) >>> (offset & 31)) & 1) == 0) continue;
-      const at = sums + (<usize>offset << 2);
-      store<f32>(at, load<f32>(at) + scoreOfDoc(list, doc, freqAt(list, block, entry)));
-    }
-    if (last >= end - 1) return;
-  }
-}
-
-/**
- * Many documents have a sum: four are compared at a time.
+ * Finishes the window's documents whose sums may be good enough: four are compared at a time.
  *
  * @param others what the lists before place `essential` give at most
  */
-export function collectDense(order: usize, essential: i32, others: f32, start: i32, end: i32): void {
+export function collectSums(order: usize, essential: i32, others: f32, start: i32, end: i32): void {
   const zero = f32x4.splat(0);
   let limit = max<f32>(0, prunable(threshold) - others);
   let limits = f32x4.splat(limit);
