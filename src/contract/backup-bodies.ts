@@ -12,6 +12,8 @@ export interface BackupSummary {
   /** Indexes that couldn't be read, and aren't in the backup; with null what else was damaged, and is in it as it is. */
   readonly failed: readonly { readonly index: string | null; readonly problem: string }[];
   readonly events: BackupEvents["kind"];
+  /** Why usage events couldn't be read, and aren't in the backup; absent: they could be, or there are none. */
+  readonly events_problem?: string;
   readonly total_bytes: number;
   readonly uploaded_bytes: number;
 }
@@ -123,8 +125,13 @@ export const backupSummarySchema: WireSchema<BackupSummary> = schemaOf<BackupSum
     }),
     events: Type.Enum(["duckdb", "clickhouse", "off", "failed"], {
       description:
-        "Usage events: `duckdb` they are in the backup, `clickhouse` they are left to ClickHouse, `off` there are none.",
+        "Usage events: `duckdb` they are in the backup, `clickhouse` they are left to ClickHouse, `off` there are none, `failed` they couldn't be read.",
     }),
+    events_problem: Type.Optional(
+      Type.String({
+        description: "Why usage events couldn't be read, and aren't in the backup; absent otherwise.",
+      }),
+    ),
     total_bytes: bytes,
     uploaded_bytes: Type.Integer({
       minimum: 0,

@@ -16,6 +16,7 @@ import { readDetachedCommit } from "../../src/engine/server-door.js";
 import type { Clock } from "../../src/ports/clock.js";
 import { BackupCreation } from "../../src/services/backup/backup-creation.js";
 import { pruneBackups } from "../../src/services/backup/backup-pruning.js";
+import { summaryOf } from "../../src/services/backup/backup-service.js";
 import { BackupStore, isBackupId, newBackupId } from "../../src/services/backup/backup-store.js";
 import { verifyBackup } from "../../src/services/backup/backup-verification.js";
 import { FaultyObjectStore, ObjectsInMemory } from "../kit/faulty-object-store.js";
@@ -160,6 +161,17 @@ test("where usage events couldn't be read the newest backup that has them stays"
   await made(false);
   const last = await made(false);
   expect(await kept()).toEqual([whole, last]);
+  const manifest = await store.manifest(last);
+  expect(summaryOf(manifest)).toMatchObject({ events: "failed", events_problem: "the database is damaged" });
+  expect(await verifyBackup(manifest, store, backend.files)).toMatchObject({
+    problems: [
+      {
+        index: null,
+        file: `backups/${last}.json`,
+        problem: "usage events could not be read when the backup was made: the database is damaged",
+      },
+    ],
+  });
   const sound = await made(true);
   expect(await kept()).toEqual([sound]);
 });

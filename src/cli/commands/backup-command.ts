@@ -28,12 +28,14 @@ export async function runBackupCreate(options: ConnectionOptions, output: Output
   output.note(`making backup ${id}`);
   const summary = await whenMade(client, id);
   output.result(summary, describe(summary));
-  if (summary.failed.length === 0) return;
-  const problems = summary.failed.map(({ index, problem }) =>
+  const { failed, events_problem } = summary;
+  const problems = failed.map(({ index, problem }) =>
     index === null
       ? `${problem}, and is in the backup as it is`
       : `index '${index}' is not in it: ${problem}`,
   );
+  if (events_problem !== undefined) problems.push(`usage events are not in it: ${events_problem}`);
+  if (problems.length === 0) return;
   throw new CliError("storage_corrupt", `the backup is made, but ${problems.join("; ")}`);
 }
 
@@ -194,7 +196,7 @@ async function loaded() {
 }
 
 function describe(summary: BackupSummary): string {
-  const { id, indexes, total_bytes, uploaded_bytes, failed } = summary;
+  const { id, indexes, total_bytes, uploaded_bytes, failed, events_problem } = summary;
   const documents = indexes.reduce((count, { document_count }) => count + document_count, 0);
   const pending = indexes.filter(({ pending_writes_left_out }) => pending_writes_left_out);
   return [
@@ -203,6 +205,7 @@ function describe(summary: BackupSummary): string {
     ...failed.map(({ index, problem }) =>
       index === null ? `  DAMAGED  ${problem}` : `  MISSING  index '${index}': ${problem}`,
     ),
+    ...(events_problem === undefined ? [] : [`  MISSING  usage events: ${events_problem}`]),
   ].join("\n");
 }
 

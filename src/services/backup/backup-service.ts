@@ -158,7 +158,7 @@ export class BackupService {
     return this.#running;
   }
 
-  #tell({ id, total_bytes, uploaded_bytes, failed, indexes }: BackupManifest): void {
+  #tell({ id, total_bytes, uploaded_bytes, failed, indexes, events }: BackupManifest): void {
     const { logger } = this.#ports;
     logger.info("a backup was made", { backup: id, indexes: indexes.length, total_bytes, uploaded_bytes });
     for (const { index, problem } of failed) {
@@ -168,6 +168,9 @@ export class BackupService {
       }
       logger.error("an index could not be read and is missing in the backup", { backup: id, index, problem });
     }
+    const { problem } = events;
+    if (problem !== undefined)
+      logger.error("usage events could not be read and are missing in the backup", { backup: id, problem });
   }
 
   /** @param idOrLatest `latest` is the newest one. @throws FindlingError `backup_not_configured`, `backup_not_found`, `storage_unavailable` */
@@ -245,7 +248,7 @@ export class BackupService {
 }
 
 export function summaryOf(manifest: BackupManifest): BackupSummary {
-  const { id, created_at, finished_at, failed, total_bytes, uploaded_bytes } = manifest;
+  const { id, created_at, finished_at, failed, events, total_bytes, uploaded_bytes } = manifest;
   return {
     id,
     created_at,
@@ -257,7 +260,8 @@ export function summaryOf(manifest: BackupManifest): BackupSummary {
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     })),
     failed,
-    events: manifest.events.kind,
+    events: events.kind,
+    ...(events.problem !== undefined && { events_problem: events.problem }),
     total_bytes,
     uploaded_bytes,
   };

@@ -63,5 +63,10 @@ export async function verifyBackup(
     const said = index === null ? "was damaged" : "could not be read";
     problems.push({ index, file, problem: `${said} when the backup was made: ${problem}` });
   }
+  const { problem } = manifest.events;
+  if (problem !== undefined) {
+    const said = "usage events could not be read when the backup was made";
+    problems.push({ index: null, file, problem: `${said}: ${problem}` });
+  }
   return { id: manifest.id, problems, checked_bytes: checkedBytes };
 }
