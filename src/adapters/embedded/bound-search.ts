@@ -82,7 +82,11 @@ export class BoundSearch {
       const member = boundMember({ searcher, plan, memberIndex, lower: (ast) => lowerFor(ast, collection) });
       return [{ ...member, query: weighted(member.query, hasScores(plan) ? weight : 1) }];
     });
-    return new BoundSearch(bound, new CombinedStatistics(members.map(({ searcher }) => searcher)), admission);
+    return new BoundSearch(
+      bound,
+      new CombinedStatistics(members.map(({ searcher }) => searcher.statistics)),
+      admission,
+    );
   }
 
   /** @param page how far the hits are wanted; a limit of 0 ranks none */

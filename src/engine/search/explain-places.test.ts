@@ -46,7 +46,9 @@ test.each([
       async ({ schema, documents, layout, otherLayout, searches, shares, seed }) => {
         const searcher = new Searcher(await segmentsOf(schema, analyzer, documents, layout), schema);
         const other = new Searcher(await segmentsOf(schema, analyzer, documents, otherLayout), schema);
-        const statistics = shares ? new CombinedStatistics([searcher, other]) : undefined;
+        const statistics = shares
+          ? new CombinedStatistics([searcher.statistics, other.statistics])
+          : undefined;
         const places = shuffled(livePlaces(searcher), seed);
         for (const { query, timeDecay } of searches) {
           const explain = (some: readonly DocPlace[]) =>

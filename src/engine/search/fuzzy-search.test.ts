@@ -135,7 +135,7 @@ describe("shared statistics", () => {
           };
           const whole = await searcherOf(() => true);
           const parts = await Promise.all([0, 1, 2].map((part) => searcherOf((i) => cuts[i] === part)));
-          const statistics = new CombinedStatistics(parts);
+          const statistics = new CombinedStatistics(parts.map((part) => part.statistics));
           for (const query of queries) {
             const options = { query, offset: 0, limit: 100 };
             const merged = parts

@@ -256,7 +256,7 @@ test("evaluators ask for every window, walks through dictionaries every thousand
   expect(windows.checks).toBeGreaterThanOrEqual(SEGMENTS * Math.ceil(DOCUMENTS / WINDOW_SIZE));
 
   const walks = new Counted();
-  const statistics = index.searcher;
+  const { statistics } = index.searcher;
   expect(statistics.variantDistance("body", { term: "wxyzwxyzwxyz", maxDistance: 2 }, walks)).toBe(3);
   const wide = new Counted();
   expect(statistics.variantDocFreq("body", { term: "waaa", maxDistance: 2 }, 2, wide)).toBeGreaterThan(100);

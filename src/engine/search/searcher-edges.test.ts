@@ -100,7 +100,7 @@ describe("a searcher", () => {
       facets: [{ field: "category", nodes: [] }],
     });
     expect(searcher.matchingDocs(all)).toEqual([]);
-    expect(searcher.fieldStatistics("title")).toEqual({ docCount: 0, tokenCount: 0 });
+    expect(searcher.statistics.fieldStatistics("title")).toEqual({ docCount: 0, tokenCount: 0 });
     const fuzzy: Query = { kind: "fuzzy", term: "x", maxDistance: 2, fields: [{ field: "title", boost: 1 }] };
     expect(searcher.count(fuzzy)).toBe(0);
     expect(searcher.count({ ...fuzzy, fields: [] })).toBe(0);

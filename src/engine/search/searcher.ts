@@ -10,7 +10,7 @@ import { WindowPool } from "./evaluators/window-pool.js";
 import { type DocPlace, explainPlaces } from "./explain-places.js";
 import { FacetsOfAll } from "./facets-of-all.js";
 import { bindInParts, docsOfParts } from "./match-in-parts.js";
-import type { Query, WordPattern, WordRow } from "./query.js";
+import type { Query } from "./query.js";
 import { SearchCaches } from "./search-caches.js";
 import { explanationCost, searchCost } from "./search-cost.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
@@ -19,7 +19,6 @@ import type {
   EngineHit,
   EngineSearchResult,
   Explanation,
-  Followers,
   HitBytes,
   KeptPage,
   RankedHit,
@@ -42,13 +41,14 @@ const NO_NAMES: readonly string[] = [];
  * A point-in-time snapshot of an index: answers depend on the live documents and their insertion
  * order, never on how they are spread over segments. Insertion order is segment order, then doc id.
  */
-export class Searcher implements CollectionStatistics {
+export class Searcher {
   readonly segments: readonly SegmentReader[];
   readonly schema: EngineSchema;
   /** Live documents. */
   readonly docCount: number;
+  /** What scores depend on, unless a search is given others. */
+  readonly statistics: CollectionStatistics;
   readonly #segmentStatistics: readonly SegmentStatistics[];
-  readonly #statistics: SnapshotStatistics;
   readonly #binding: QueryBinding;
   readonly #caches: SearchCaches;
   readonly #facetsOfAll: FacetsOfAll = new FacetsOfAll();
@@ -67,8 +67,8 @@ export class Searcher implements CollectionStatistics {
     this.schema = schema;
     this.docCount = segments.reduce((sum, segment) => sum + segment.docCount, 0);
     this.#segmentStatistics = segments.map((segment) => caches.statisticsOf(segment));
-    this.#statistics = new SnapshotStatistics(this.#segmentStatistics);
-    this.#binding = new QueryBinding(schema, this.#statistics);
+    this.statistics = new SnapshotStatistics(this.#segmentStatistics);
+    this.#binding = new QueryBinding(schema, this.statistics);
     this.#caches = caches;
   }
 
@@ -77,7 +77,7 @@ export class Searcher implements CollectionStatistics {
    * @throws FindlingError `unknown_field`, `invalid_request`, `invalid_field_value`, `invalid_order_by`,
    *   `search_timeout`
    */
-  search(options: SearchOptions, statistics: CollectionStatistics = this.#statistics): EngineSearchResult {
+  search(options: SearchOptions, statistics: CollectionStatistics = this.statistics): EngineSearchResult {
     const { count, hits, facets } = this.rank(options, statistics);
     const page: EngineHit[] = [];
     const end = Math.min(options.offset + options.limit, hits.length);
@@ -99,7 +99,7 @@ export class Searcher implements CollectionStatistics {
    */
   rank(
     options: SearchOptions,
-    statistics: CollectionStatistics = this.#statistics,
+    statistics: CollectionStatistics = this.statistics,
     beginning: RankedHits | null = null,
   ): RankedResult {
     const { query, facets = NO_NAMES, timeDecay, interrupt = NO_INTERRUPT } = options;
@@ -192,7 +192,7 @@ export class Searcher implements CollectionStatistics {
 
   /** By segment, as in `segments`: the live documents that match. */
   matchingDocs(query: Query, interrupt: SearchInterrupt = NO_INTERRUPT): DocBits[] {
-    const weight = this.#bind(query, this.#statistics, interrupt);
+    const weight = this.#bind(query, this.statistics, interrupt);
     const pool = new WindowPool(interrupt);
     return this.#segmentStatistics.map((statistics) => {
       const { segment } = statistics;
@@ -241,7 +241,7 @@ export class Searcher implements CollectionStatistics {
   explainAll(
     query: Query,
     places: readonly DocPlace[],
-    statistics: CollectionStatistics = this.#statistics,
+    statistics: CollectionStatistics = this.statistics,
     timeDecay?: TimeDecay,
     interrupt: SearchInterrupt = NO_INTERRUPT,
   ): (Explanation | null)[] {
@@ -250,36 +250,13 @@ export class Searcher implements CollectionStatistics {
     return explainPlaces(weight, places, this.#segmentStatistics, timeDecay, interrupt);
   }
 
-  fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
-    return this.#statistics.fieldStatistics(field);
-  }
-
+  /** Live documents with a term. */
   docFreq(field: string, term: string): number {
-    return this.#statistics.docFreq(field, term);
-  }
-
-  variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
-    return this.#statistics.variantDistance(field, word, interrupt);
-  }
-
-  followerDocFreqs(
-    field: string,
-    followers: Followers,
-    interrupt?: SearchInterrupt,
-  ): ReadonlyMap<string, number> {
-    return this.#statistics.followerDocFreqs(field, followers, interrupt);
-  }
-
-  variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
-    return this.#statistics.variantDocFreq(field, word, distance, interrupt);
-  }
-
-  rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {
-    return this.#statistics.rowOccurs(field, row, interrupt);
+    return this.statistics.docFreq(field, term);
   }
 
   #bind(query: Query, statistics: CollectionStatistics, interrupt: SearchInterrupt): Weight {
-    if (statistics === this.#statistics) return createWeight(query, this.#binding.endedBy(interrupt));
+    if (statistics === this.statistics) return createWeight(query, this.#binding.endedBy(interrupt));
     return createWeight(query, new QueryBinding(this.schema, statistics, interrupt));
   }
 

@@ -9,18 +9,15 @@ import { variantsKey } from "./variants-key.js";
  */
 export class CombinedStatistics implements CollectionStatistics {
   readonly #collections: readonly CollectionStatistics[];
-  readonly #fields: Map<string, { readonly docCount: number; readonly tokenCount: number }> = new Map();
-  readonly #docFreqs: Map<string, number> = new Map();
-  readonly #variants: Map<string, number> = new Map();
-  readonly #rows: Map<string, boolean> = new Map();
-  readonly #followers: Map<string, ReadonlyMap<string, number>> = new Map();
+  /** By what has been asked. */
+  readonly #answers: Map<string, unknown> = new Map();
 
   constructor(collections: readonly CollectionStatistics[]) {
     this.#collections = collections;
   }
 
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number } {
-    return known(this.#fields, field, () => {
+    return this.#known(`field ${field}`, () => {
       const all = this.#collections.map((collection) => collection.fieldStatistics(field));
       return {
         docCount: all.reduce((sum, { docCount }) => sum + docCount, 0),
@@ -30,13 +27,13 @@ export class CombinedStatistics implements CollectionStatistics {
   }
 
   docFreq(field: string, term: string): number {
-    return known(this.#docFreqs, `${field.length} ${field} ${term}`, () =>
-      this.#collections.reduce((sum, collection) => sum + collection.docFreq(field, term), 0),
+    return this.#sum(`term ${field.length} ${field} ${term}`, (collection) =>
+      collection.docFreq(field, term),
     );
   }
 
   variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number {
-    return known(this.#variants, `nearest ${variantsKey(field, word)}`, () =>
+    return this.#known(`nearest ${variantsKey(field, word)}`, () =>
       this.#collections.reduce(
         (nearest, collection) => Math.min(nearest, collection.variantDistance(field, word, interrupt)),
         NO_VARIANT,
@@ -53,7 +50,7 @@ export class CombinedStatistics implements CollectionStatistics {
     const key = [before, word].map(
       ({ pattern, distance }) => `${distance} of ${variantsKey(field, pattern)}`,
     );
-    return known(this.#followers, `${gap} ${key.join(" ")}`, () => {
+    return this.#known(`followers ${gap} ${key.join(" ")}`, () => {
       const sums = new Map<string, number>();
       for (const collection of this.#collections)
         for (const [term, docFreq] of collection.followerDocFreqs(field, followers, interrupt))
@@ -63,24 +60,27 @@ export class CombinedStatistics implements CollectionStatistics {
   }
 
   rowOccurs(field: string, row: WordRow, interrupt?: SearchInterrupt): boolean {
-    const key = `${field.length} ${field} ${row.lastIsPrefix} ${row.terms.join(" ")}`;
-    return known(this.#rows, key, () =>
+    return this.#known(`row ${field.length} ${field} ${row.lastIsPrefix} ${row.terms.join(" ")}`, () =>
       this.#collections.some((collection) => collection.rowOccurs(field, row, interrupt)),
     );
   }
 
   variantDocFreq(field: string, word: WordPattern, distance: number, interrupt?: SearchInterrupt): number {
-    return known(this.#variants, `${distance} of ${variantsKey(field, word)}`, () =>
-      this.#collections.reduce(
-        (sum, collection) => sum + collection.variantDocFreq(field, word, distance, interrupt),
-        0,
-      ),
+    return this.#sum(`variants ${distance} of ${variantsKey(field, word)}`, (collection) =>
+      collection.variantDocFreq(field, word, distance, interrupt),
     );
   }
-}
 
-function known<Value>(answers: Map<string, Value>, key: string, work: () => Value): Value {
-  let answer = answers.get(key);
-  if (answer === undefined) answers.set(key, (answer = work()));
-  return answer;
+  #sum(key: string, numberOf: (collection: CollectionStatistics) => number): number {
+    return this.#known(key, () =>
+      this.#collections.reduce((sum, collection) => sum + numberOf(collection), 0),
+    );
+  }
+
+  /** @param key of one kind of question, which is answered with one kind of value */
+  #known<Value>(key: string, work: () => Value): Value {
+    let answer = this.#answers.get(key) as Value | undefined;
+    if (answer === undefined) this.#answers.set(key, (answer = work()));
+    return answer;
+  }
 }
