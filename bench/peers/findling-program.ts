@@ -20,13 +20,7 @@ export const FINDLING_VERSION: string = (
 /** Folders of the engine that only read an index: what changes there leaves indexes as they are. */
 const READING_FOLDERS = ["search", "inspect", "kernels"];
 /** But for these. */
-const WRITING_KERNELS = [
-  "block-compressor",
-  "building-memory",
-  "pack-numbers",
-  "text-quoter",
-  "value-reader",
-];
+const WRITING_KERNELS = ["block-compressor", "building-memory", "pack-numbers", "text-quoter"];
 /** Built apart: without the first, searching is slower; without the second, nothing opens. */
 const KERNEL_MODULES = ["kernels.wasm", "building.wasm"];
 

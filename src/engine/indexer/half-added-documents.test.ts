@@ -4,8 +4,8 @@
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { MemoryDirectory } from "../directory/memory-directory.js";
-import { ValueReader } from "../kernels/value-reader.js";
 import { defineSchema, Index } from "../server-door.js";
+import { TextFieldBuilder } from "./text-field-builder.js";
 
 const SCHEMA = defineSchema({ body: { kind: "text" } });
 
@@ -24,12 +24,12 @@ test("nothing of them is committed, and all of them once the index is open again
   const index = await Index.create(directory, SCHEMA, { lock: false });
   await index.add(bodies(20));
   await index.commit();
-  const read = vi.spyOn(ValueReader.prototype, "read").mockImplementation(() => {
+  const add = vi.spyOn(TextFieldBuilder.prototype, "addValue").mockImplementation(() => {
     throw new RangeError("no memory");
   });
   await expect(index.add(bodies(16))).rejects.toMatchObject({ code: "storage_unavailable" });
-  expect(read).toHaveBeenCalled();
-  read.mockRestore();
+  expect(add).toHaveBeenCalled();
+  add.mockRestore();
   expect(index.failure).toMatchObject({ code: "storage_unavailable" });
   await expect(index.add(bodies(1))).rejects.toMatchObject({ code: "storage_unavailable" });
   await expect(index.commit()).rejects.toMatchObject({ code: "storage_unavailable" });

@@ -30,7 +30,6 @@ import { ChunkedFile } from "./chunked-file.js";
 import { keyOf } from "./document-keys.js";
 import { documentOf, type EncodedDocuments, encodeDocuments, jsonOf } from "./encoded-documents.js";
 import type { FieldWriters } from "./field-writers.js";
-import { JsonFields } from "./json-fields.js";
 import { TextFieldBuilder } from "./text-field-builder.js";
 
 /** Buffers of a builder before the first document, the document store's most of all. */
@@ -44,8 +43,6 @@ export class SegmentBuilder {
   #memory: BuildingMemory | null;
   /** The text field that is a key, if one is. */
   readonly #keyed: FieldWriters | null;
-  /** Reads documents by kernel; null where they are parsed. */
-  readonly #json: JsonFields | null;
   readonly #sortBytes: SortBytesWriter = new SortBytesWriter();
   readonly #ids: DocumentIdsWriter = new DocumentIdsWriter();
   #documents: DocStoreWriter = new DocStoreWriter();
@@ -66,7 +63,6 @@ export class SegmentBuilder {
       column: hasColumn(field) ? new ColumnWriter({ multi: field.multi, facet: hasPaths(field) }) : null,
     }));
     this.#keyed = this.#fields.find(({ field }) => field.keyed === true) ?? null;
-    this.#json = this.#memory === null ? null : JsonFields.of(this.#memory, this.#fields);
   }
 
   get docCount(): number {
@@ -118,11 +114,7 @@ export class SegmentBuilder {
   addEncoded(encoded: EncodedDocuments, from: number, to: number): void {
     const before = this.docCount - from;
     try {
-      for (let next = from; next < to; ) {
-        const read = this.#readFields(encoded, next, to);
-        if (read === 0) this.#addFields(encoded.ids[next]!, documentOf(encoded, next));
-        next += Math.max(read, 1);
-      }
+      for (let next = from; next < to; next++) this.#addFields(encoded.ids[next]!, documentOf(encoded, next));
       this.#addKeys(encoded, from, to, before);
     } finally {
       this.#store(encoded, from, this.docCount - before);
@@ -138,17 +130,6 @@ export class SegmentBuilder {
       if (key.length === 0 && keys.absent.includes(place)) continue;
       column.addValue(before + place, key, key.length);
     }
-  }
-
-  /** Adds all of some documents but their JSON, of which values aren't made; returns how many. */
-  #readFields(encoded: EncodedDocuments, from: number, to: number): number {
-    const docId = this.docCount;
-    if (this.#json === null || docId + to - from >= NO_MORE_DOCS - 1) return 0;
-    const count = this.#json.place(encoded, from, to, docId);
-    if (count === 0) return 0;
-    for (let i = from; i < from + count; i++) this.#ids.add(encoded.ids[i]!);
-    this.#json.read(count);
-    return count;
   }
 
   /** Adds all of a document but its JSON. */

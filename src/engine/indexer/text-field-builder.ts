@@ -125,26 +125,13 @@ export class TextFieldBuilder implements WordSink {
     const before = this.#tokenCount;
     this.#memory.functions.beginValue(this.#words, docId);
     const positions = this.#addWords(text, positionBase);
-    this.noteValue(docId, this.#tokenCount - before, this.#read(this.#words, NEXT_POSITION) - 1);
-    this.nameTerms();
-    return positionBase + positions + POSITION_GAP;
-  }
-
-  /** Where kernels put words themselves, `noteValue` and `nameTerms` being called afterwards; 0 if they never can. */
-  get readWords(): number {
-    return this.#analyzer.wordTables === null ? 0 : this.#words;
-  }
-
-  /** Notes a value that has been added: its tokens, and where the last one is if there are any. */
-  noteValue(docId: number, tokens: number, lastPosition: number): void {
+    const tokens = this.#tokenCount - before;
+    const lastPosition = this.#read(this.#words, NEXT_POSITION) - 1;
     this.#lengths.add(docId, tokens, lastPosition);
     if (tokens > 0) this.#positionBits = Math.max(this.#positionBits, bitWidth(lastPosition));
     this.#nextDoc = docId + 1;
-  }
-
-  /** Asks for the terms of words that are new. */
-  nameTerms(): void {
     if (this.#terms.termOfWord !== null || this.#stems !== null) this.#nameTerms();
+    return positionBase + positions + POSITION_GAP;
   }
 
   /** For the analyzer. */
@@ -249,6 +236,7 @@ export class TextFieldBuilder implements WordSink {
     return this.#analyzer.readWords(text, this);
   }
 
+  /** Asks for the terms of words that are new. */
   #nameTerms(): void {
     const memory = this.#memory;
     const { functions } = memory;

@@ -17,7 +17,6 @@ export const BUILDING_PARAMETERS = {
   addWord: 4,
   numberOf: 3,
   nextNewWord: 1,
-  readValues: 1,
   layWords: 3,
   newSorted: 0,
   beginStream: 2,

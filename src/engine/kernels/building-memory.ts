@@ -131,11 +131,6 @@ export class BuildingMemory {
     for (let i = 0; i < length; i++) target[i] = source[i]!;
   }
 
-  /** Makes room for texts of so many bytes that kernels write there themselves. */
-  reserveText(bytes: number): void {
-    this.#roomForText(bytes);
-  }
-
   /** Where the last text is. */
   get textAddress(): number {
     return this.#textAddress;

@@ -51,25 +51,11 @@ export class TextOrderWriter {
     const prefixes = this.#prefixes;
     const { piece } = prefixes;
     const length = writeTextSortPrefix(text, this.#isComposed, piece, prefixes.end, PREFIX_BYTES);
-    this.#close(docId, text.length, length);
-  }
-
-  /**
-   * Adds a text of so many UTF-16 units whose `writeTextSortPrefix` of 64 bytes is `bytes[start]` and
-   * `length - 1` more.
-   */
-  addPrefix(docId: DocId, units: number, bytes: Uint8Array, start: number, length: number): void {
-    const { piece, end } = this.#prefixes;
-    for (let i = 0; i < length; i++) piece[end + i] = bytes[start + i]!;
-    this.#close(docId, units, length);
-  }
-
-  #close(docId: DocId, units: number, length: number): void {
-    this.#prefixes.close(length);
+    prefixes.close(length);
     // What is as long may go on.
-    if (length === PREFIX_BYTES) this.#cutUnits += units;
+    if (length === PREFIX_BYTES) this.#cutUnits += text.length;
     this.#docs.push(docId);
-    this.#lengths.push(units);
+    this.#lengths.push(text.length);
   }
 
   /** Gives back its memory; of no use afterwards. */

@@ -29,7 +29,6 @@ export {
   codePointsBound, countNodes, markCodePoints, numberLetters, numberTerms, reverseTerms, spellTerms,
 } from "./spell-terms";
 export { quoteText } from "./quote-text";
-export { readValues } from "./read-values";
 export { layWords, nextNewWord } from "./read-words";
 export { reserveText, useLetters, usePossessives } from "./text";
 export { addField, addText, addWord, beginValue, clear, numberOf } from "./words";

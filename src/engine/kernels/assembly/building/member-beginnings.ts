@@ -19,7 +19,7 @@ export class Member {
 }
 
 /** What a backslash and the letter behind it stand for, by the letter; 0: ask TypeScript. */
-export const escaped = memory.data<u8>([
+const escaped = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x22, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x5c, 0, 0, 0, 0, 0, 8, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 10,
@@ -182,7 +182,7 @@ function mixed(hash: u64, bytes: u64): u64 {
 }
 
 /** The quote that closes the text that begins here; the end of the document if there is none. */
-export function textEnd(at: usize, end: usize): usize {
+function textEnd(at: usize, end: usize): usize {
   while (at < end) {
     const bytes = v128.load(at);
     const odds = i8x16.bitmask(
@@ -201,7 +201,7 @@ export function textEnd(at: usize, end: usize): usize {
 }
 
 /** Behind the value that starts here: where a comma or closing brace stands outside of texts. */
-export function valueEnd(at: usize, end: usize): usize {
+function valueEnd(at: usize, end: usize): usize {
   let depth: i32 = 0;
   for (; at < end; at++) {
     const byte = <u32>load<u8>(at);

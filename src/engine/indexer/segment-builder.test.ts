@@ -1,6 +1,6 @@
 /**
- * Documents that are read from their JSON by kernel give, byte for byte, the segment that they give one by one as
- * values: whatever their fields, names and letters, wherever records and window end.
+ * Documents that are read again from the JSON that was written of them give, byte for byte, the segment that they give as
+ * values, one by one or several at a time: whatever their fields, names and letters.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -36,7 +36,7 @@ const LETTERS = [
 const texts = fc.oneof(
   fc.array(fc.constantFrom(...LETTERS), { maxLength: 90 }).map((letters) => letters.join("")),
   fc.string({ unit: "grapheme-ascii", maxLength: 200 }),
-  // Around a beginning's length, and longer than what is placed at a time.
+  // Around a beginning's length, and long.
   fc
     .tuple(
       fc.integer({ min: 58, max: 70 }),
@@ -167,7 +167,7 @@ async function filesOf(builder: SegmentBuilder): Promise<Record<string, string>>
   return contents;
 }
 
-describe("documents read from their JSON", () => {
+describe("documents read again from their JSON", () => {
   it("give the segment of the same documents as values", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ schema, documents, step, isAtHand }) => {
