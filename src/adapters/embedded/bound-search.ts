@@ -157,9 +157,7 @@ export class BoundSearch {
     const { interrupt } = this.#admission;
     const options = this.#members.map((member) => optionsOf(member, page, beginning === null, interrupt));
     this.#admit(options, page);
-    const results = this.#members.map(({ searcher }, i) =>
-      searcher.rank(options[i]!, this.#statistics, beginning === null ? null : beginning.hitsOf(i)),
-    );
+    const results = this.#members.map(({ searcher }, i) => searcher.rank(options[i]!, this.#statistics));
     const facets =
       beginning === null
         ? mergeFacets(
@@ -167,7 +165,7 @@ export class BoundSearch {
           )
         : beginning.facets;
     const limit = page.offset + page.limit;
-    return new RankedSearch(this.#members, { results, facets, limit, beginning, interrupt });
+    return new RankedSearch(this.#members, { results, facets, limit, interrupt });
   }
 
   #admit(options: readonly SearchOptions[], { offset, limit }: Page): void {

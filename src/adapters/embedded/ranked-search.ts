@@ -3,7 +3,6 @@ import {
   compareSortValues,
   type EngineField,
   type RankedHit,
-  type RankedHits,
   type RankedResult,
   RunMerge,
   type SearchInterrupt,
@@ -25,7 +24,6 @@ interface Ranking {
   readonly results: readonly RankedResult[];
   readonly facets: BackendSearchResult["facets"];
   readonly limit: number;
-  readonly beginning: RankedSearch | null;
   readonly interrupt: SearchInterrupt;
 }
 
@@ -36,7 +34,7 @@ export class RankedSearch implements OrderedPlaces {
   readonly #results: readonly RankedResult[];
   readonly #merge: RunMerge;
 
-  constructor(members: readonly OrderedMember[], { results, facets, limit, beginning, interrupt }: Ranking) {
+  constructor(members: readonly OrderedMember[], { results, facets, limit, interrupt }: Ranking) {
     this.count = results.reduce((sum, { count }) => sum + count, 0);
     this.facets = facets;
     this.#results = results;
@@ -62,14 +60,8 @@ export class RankedSearch implements OrderedPlaces {
         }
         return 0;
       },
-      beginning === null ? null : beginning.#merge,
       interrupt,
     );
-  }
-
-  /** @param member among those that aren't left out */
-  hitsOf(member: number): RankedHits {
-    return this.#results[member]!.hits;
   }
 
   /** Hits that were kept. */

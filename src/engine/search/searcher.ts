@@ -94,44 +94,33 @@ export class Searcher {
    * cut. Only an order by a text field reads some, as its hits are asked for.
    *
    * @param statistics as for `search`
-   * @param beginning what this has given for the same search to a smaller depth: spares reading it again
    * @throws FindlingError as `search`
    */
-  rank(
-    options: SearchOptions,
-    statistics: CollectionStatistics = this.statistics,
-    beginning: RankedHits | null = null,
-  ): RankedResult {
+  rank(options: SearchOptions, statistics: CollectionStatistics = this.statistics): RankedResult {
     const { query, facets = NO_NAMES, timeDecay, interrupt = NO_INTERRUPT } = options;
     const weight = this.#bind(query, statistics, interrupt);
     if (timeDecay !== undefined) requireDecayField(this.schema, timeDecay);
-    if (facets.length > 0 && query.kind === "match_all")
-      return this.#rankAll(weight, options, facets, beginning);
-    return this.#rank(weight, options, beginning);
+    if (facets.length > 0 && query.kind === "match_all") return this.#rankAll(weight, options, facets);
+    return this.#rank(weight, options);
   }
 
-  #rank(weight: Weight, options: SearchOptions, beginning: RankedHits | null): RankedResult {
+  #rank(weight: Weight, options: SearchOptions): RankedResult {
     const kept = Math.min(options.offset + options.limit, this.docCount);
     const { facetTrees } = this.#caches;
     const segments = this.#segmentStatistics;
-    return new SnapshotSearch(this.schema, segments, facetTrees, weight, kept, options).result(beginning);
+    return new SnapshotSearch(this.schema, segments, facetTrees, weight, kept, options).result();
   }
 
   /** All documents, with facets: those are the snapshot's own, and counted once. */
-  #rankAll(
-    weight: Weight,
-    options: SearchOptions,
-    names: readonly string[],
-    beginning: RankedHits | null,
-  ): RankedResult {
+  #rankAll(weight: Weight, options: SearchOptions, names: readonly string[]): RankedResult {
     const known = this.#facetsOfAll.of(names);
     if (known === null) {
-      const counted = this.#rank(weight, options, beginning);
+      const counted = this.#rank(weight, options);
       this.#facetsOfAll.note(counted.facets);
       return counted;
     }
     if (options.limit === 0) return { count: this.docCount, hits: new BestDocuments([], []), facets: known };
-    return { ...this.#rank(weight, { ...options, facets: NO_NAMES }, beginning), facets: known };
+    return { ...this.#rank(weight, { ...options, facets: NO_NAMES }), facets: known };
   }
 
   /** About how many microseconds `search` would take; costs a few itself. */

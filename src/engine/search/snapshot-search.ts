@@ -10,7 +10,7 @@ import type { SegmentContext } from "./plan/matcher.js";
 import { type KernelRanking, rankInKernels } from "./ranking/rank-in-kernels.js";
 import { RankingRequest } from "./ranking/ranking-request.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "./search-interrupt.js";
-import { NO_FACETS, type RankedHits, type RankedResult, type SearchOptions } from "./search-types.js";
+import { NO_FACETS, type RankedResult, type SearchOptions } from "./search-types.js";
 import type { SegmentStatistics } from "./statistics/segment-statistics.js";
 import { SegmentDecay } from "./time-decay.js";
 import type { Weight } from "./weights/weight.js";
@@ -71,13 +71,8 @@ export class SnapshotSearch {
     );
   }
 
-  /**
-   * To be called once.
-   *
-   * @param beginning as for `Searcher.rank`
-   * @throws FindlingError `search_timeout`
-   */
-  result(beginning: RankedHits | null): RankedResult {
+  /** To be called once. @throws FindlingError `search_timeout` */
+  result(): RankedResult {
     const floor = this.#scoreFloor();
     for (let segmentIndex = 0; segmentIndex < this.#segments.length; segmentIndex++) {
       this.#interrupt.check();
@@ -87,7 +82,7 @@ export class SnapshotSearch {
       if (!this.#collectByKernels(context, segmentIndex, floor))
         this.#collectByWindows(context, segmentIndex);
     }
-    const hits = this.#top === null ? this.#ordered!.ranked(beginning) : this.#top.ranked();
+    const hits = this.#top === null ? this.#ordered!.ranked() : this.#top.ranked();
     const facets = this.#facets === null ? NO_FACETS : this.#facets.results();
     return { count: this.#count, hits, facets };
   }

@@ -69,7 +69,7 @@ export class OrderedHits {
     this.#segments.at(-1)!.first.collectAll(matches, count, kernels);
   }
 
-  ranked(beginning: RankedHits | null): RankedHits {
+  ranked(): RankedHits {
     for (const { first } of this.#segments) {
       this.#interrupt.check();
       first.sort();
@@ -78,7 +78,6 @@ export class OrderedHits {
       this.#segments.filter(({ first }) => first.length > 0),
       this.#order,
       this.#limit,
-      beginning instanceof MergedSegments ? beginning : null,
       this.#interrupt,
     );
   }
@@ -101,7 +100,6 @@ class MergedSegments implements RankedHits {
     segments: readonly OrderedSegment[],
     order: readonly OrderKey[],
     limit: number,
-    beginning: MergedSegments | null,
     interrupt: SearchInterrupt,
   ) {
     this.#segments = segments;
@@ -121,7 +119,6 @@ class MergedSegments implements RankedHits {
         }
         return 0;
       },
-      beginning === null ? null : beginning.#merge,
       interrupt,
     );
   }

@@ -30,15 +30,12 @@ export class RunMerge {
   /**
    * @param lengths hits of each run
    * @param limit hits of the merged order, at most
-   * @param beginning a merge of beginnings of these runs, under a smaller limit: what it has merged isn't
-   *   compared again
    * @param interrupt asked as the order is worked out
    */
   constructor(
     lengths: readonly number[],
     limit: number,
     compare: CompareHits,
-    beginning: RunMerge | null = null,
     interrupt: SearchInterrupt = NO_INTERRUPT,
   ) {
     this.#interrupt = interrupt;
@@ -50,11 +47,6 @@ export class RunMerge {
     this.#heads = isMerged ? new Uint32Array(lengths.length) : NONE;
     this.#runs = isMerged ? new Uint32Array(this.length) : NONE;
     this.#places = isMerged ? new Uint32Array(this.length) : NONE;
-    if (beginning === null || !isMerged) return;
-    this.#merged = beginning.#merged;
-    this.#heads.set(beginning.#heads);
-    this.#runs.set(beginning.#runs.subarray(0, this.#merged));
-    this.#places.set(beginning.#places.subarray(0, this.#merged));
   }
 
   /** @param at a place of the merged order, below `length` */
