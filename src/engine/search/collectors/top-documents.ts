@@ -55,33 +55,7 @@ export class TopDocuments {
       this.#isOrdered = true;
       return;
     }
-    if (this.#isOrdered) {
-      this.#merge(segmentIndex, docIds, scores, count);
-      return;
-    }
     for (let i = 0; i < count; i++) this.#take(placeOf(segmentIndex, docIds[i]!), scores[i]!);
-  }
-
-  /** What is kept and what comes are both best first, and what is kept comes first where scores are equal. */
-  #merge(segmentIndex: number, docIds: Uint32Array, scores: Float32Array, count: number): void {
-    const length = Math.min(this.#limit, this.#length + count);
-    let kept = 0;
-    let taken = 0;
-    while (kept + taken < length) {
-      if (taken === count || (kept < this.#length && this.#scores[kept]! >= scores[taken]!)) kept++;
-      else taken++;
-    }
-    // From behind, so that nothing is overwritten before it has moved; places are filled one after the other first.
-    for (let place = this.#length; place < length; place++) this.#set(place, 0, 0);
-    this.#length = length;
-    for (let place = length - 1; taken > 0; place--) {
-      if (kept > 0 && this.#scores[kept - 1]! < scores[taken - 1]!) {
-        this.#move(--kept, place);
-      } else {
-        taken--;
-        this.#set(place, placeOf(segmentIndex, docIds[taken]!), scores[taken]!);
-      }
-    }
   }
 
   /** What is kept, best first. Ends the collecting. */
