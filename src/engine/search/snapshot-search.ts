@@ -25,7 +25,6 @@ export class SnapshotSearch {
   readonly #options: SearchOptions;
   readonly #interrupt: SearchInterrupt;
   readonly #pool: WindowPool;
-  readonly #kept: number;
   /** Hits are kept by relevance, or in an order of their values: one of the two is null. */
   readonly #top: TopDocuments | null;
   readonly #ordered: OrderedHits | null;
@@ -55,7 +54,6 @@ export class SnapshotSearch {
     this.#options = options;
     this.#interrupt = interrupt;
     this.#pool = new WindowPool(interrupt);
-    this.#kept = kept;
     this.#top = orderBy === undefined ? new TopDocuments(kept) : null;
     this.#ordered = orderBy === undefined ? null : new OrderedHits(schema, orderBy, kept, interrupt);
     this.#facets =
@@ -73,35 +71,25 @@ export class SnapshotSearch {
 
   /** To be called once. @throws FindlingError `search_timeout` */
   result(): RankedResult {
-    const floor = this.#scoreFloor();
     for (let segmentIndex = 0; segmentIndex < this.#segments.length; segmentIndex++) {
       this.#interrupt.check();
       const statistics = this.#segments[segmentIndex]!;
       const context: SegmentContext = { segment: statistics.segment, statistics, pool: this.#pool };
       this.#ordered?.startSegment(segmentIndex, statistics);
-      if (!this.#collectByKernels(context, segmentIndex, floor))
-        this.#collectByWindows(context, segmentIndex);
+      if (!this.#collectByKernels(context, segmentIndex)) this.#collectByWindows(context, segmentIndex);
     }
     const hits = this.#top === null ? this.#ordered!.ranked() : this.#top.ranked();
     const facets = this.#facets === null ? NO_FACETS : this.#facets.results();
     return { count: this.#count, hits, facets };
   }
 
-  /** What all segments' best documents exceed together, which spares each of them to find that out. */
-  #scoreFloor(): number {
-    const isFloored = this.#segments.length > 1 && this.#top !== null && this.#withHits;
-    if (!isFloored || this.#options.timeDecay !== undefined) return 0;
-    return this.#weight.scoreFloor(this.#kept, this.#segments, this.#interrupt);
-  }
-
   /** False where the evaluators have to do it. */
-  #collectByKernels(context: SegmentContext, segmentIndex: number, floor: number): boolean {
+  #collectByKernels(context: SegmentContext, segmentIndex: number): boolean {
     const top = this.#top;
     // Kernels give the best hits without the others' scores, which an order by score among values needs.
     if (context.segment.image === null || (this.#withScores && top === null)) return false;
     const request = this.#request;
-    const leastScore = top === null ? -1 : top.leastScore;
-    request.leastScore = floor > leastScore && floor > 0 ? floor : leastScore;
+    request.leastScore = top === null ? -1 : top.leastScore;
     request.decay = this.#decayOf(context.statistics);
     const ranking = rankInKernels(this.#weight.plan(context), context, request);
     if (ranking === null) return false;

@@ -17,9 +17,7 @@ import {
   type QueryPlan,
 } from "../plan/query-plan.js";
 import type { Occur } from "../query.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { eachMatch } from "./explain-matches.js";
 import { TermWeight } from "./term-weight.js";
 import { Weight } from "./weight.js";
@@ -139,17 +137,6 @@ export class BooleanWeight extends Weight {
     for (const { occur, weight } of this.#required) if (occur === "must") sum += weight.scoreBound();
     for (const weight of this.#optional) sum += weight.scoreBound();
     return sum;
-  }
-
-  /** What one of alternatives alone reaches, as the others only add to it. */
-  override scoreFloor(k: number, segments: readonly SegmentStatistics[], interrupt: SearchInterrupt): number {
-    if (this.#required.length + this.#excluded.length > 0 || this.#minimum !== 1) return 0;
-    let floor = 0;
-    for (const weight of this.#optional) {
-      interrupt.check();
-      floor = Math.max(floor, weight.scoreFloor(k, segments, interrupt));
-    }
-    return floor;
   }
 
   explain(context: SegmentContext, docIds: Uint32Array): (Explanation | null)[] {

@@ -12,7 +12,6 @@ import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 import { explainBm25 } from "./bm25-explanation.js";
 import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
-import { scoreFloor } from "./score-floor.js";
 import { Weight } from "./weight.js";
 
 /** Documents that hold a term; BM25 times a boost. */
@@ -78,10 +77,6 @@ export class TermWeight extends Weight {
 
   override scoreBound(): number {
     return this.weight;
-  }
-
-  override scoreFloor(k: number, segments: readonly SegmentStatistics[]): number {
-    return Math.fround(this.weight * scoreFloor(this, k, segments));
   }
 
   override mark({ statistics }: SegmentContext, kernels: SegmentKernels, target: number): void {

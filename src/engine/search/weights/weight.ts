@@ -4,10 +4,8 @@ import type { Evaluator } from "../evaluators/evaluator.js";
 import { markEvaluated } from "../plan/mark-evaluated.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
 import { evaluatedPlan, type QueryPlan } from "../plan/query-plan.js";
-import type { SearchInterrupt } from "../search-interrupt.js";
 import type { Explanation } from "../search-types.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
-import type { SegmentStatistics } from "../statistics/segment-statistics.js";
 
 /**
  * A query node bound to a collection's statistics. What it asks of a segment is its plan; what no plan says, its
@@ -46,15 +44,5 @@ export abstract class Weight implements Matcher {
   /** What no document scores more than, in whatever snapshot. */
   scoreBound(): number {
     return NODE_SCORE_MAX;
-  }
-
-  /**
-   * A score that at least k live documents of the segments exceed; 0: none is known.
-   *
-   * @param _segments all that the weight's statistics are of
-   * @throws FindlingError `search_timeout`
-   */
-  scoreFloor(_k: number, _segments: readonly SegmentStatistics[], _interrupt: SearchInterrupt): number {
-    return 0;
   }
 }
