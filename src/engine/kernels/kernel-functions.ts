@@ -14,7 +14,6 @@ export const KERNEL_PARAMETERS = {
   countListedPaths: 8,
   orderPaths: 8,
   sumPaths: 4,
-  firstByNumbers: 8,
   countPaths: 10,
   orTerms: 5,
   markPositions: 6,

@@ -22,15 +22,6 @@ export const ALL_HITS = -1;
 /** What all scores are above. */
 export const NO_SCORE = -1;
 
-/** An order of documents by a number that each has. */
-export interface NumberOrder {
-  /** By doc id, in the segment's image; documents whose number is 0 have none and come last. */
-  readonly numbers: Uint8Array | Uint16Array | Uint32Array;
-  readonly descending: boolean;
-  /** Documents wanted: 1 to `HITS_MAX`. */
-  readonly limit: number;
-}
-
 /** Postings that kernels pass between two looks at the clock: some milliseconds. Tests take fewer. */
 export const kernelPace: { postings: number } = { postings: 1 << 18 };
 
@@ -182,30 +173,6 @@ export class SegmentKernels {
   /** Documents that are listed in this memory; valid until the kernels are used again. */
   listedDocs(address: number, count: number): Uint32Array {
     return new Uint32Array(this.#memory.buffer, address, count);
-  }
-
-  /** The first documents among bits in this memory. */
-  firstByNumbers(matches: Uint32Array, { numbers, descending, limit }: NumberOrder): Uint32Array {
-    const { hitScores, hitDocs } = this.layout;
-    const { byteOffset, BYTES_PER_ELEMENT } = numbers;
-    const count = this.functions.firstByNumbers(
-      byteOffset,
-      BYTES_PER_ELEMENT,
-      descending ? 1 : 0,
-      limit,
-      hitScores,
-      hitDocs,
-      matches.byteOffset,
-      matches.length,
-    );
-    return this.#firstDocs(count);
-  }
-
-  /** A copy, made at once: a view and its copy take twice as long for a few documents. */
-  #firstDocs(count: number): Uint32Array {
-    const docs = new Uint32Array(count);
-    for (let i = 0; i < count; i++) docs[i] = this.hitDocs[i]!;
-    return docs;
   }
 }
 

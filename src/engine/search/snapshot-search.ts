@@ -110,7 +110,7 @@ export class SnapshotSearch {
   #takeMatches({ matches, listed, count, kernels }: KernelRanking, { segment }: SegmentContext): void {
     if (matches !== null) {
       this.#interrupt.check();
-      if (this.#withHits) this.#ordered?.collectAll(matches, count, kernels!);
+      if (this.#withHits) this.#ordered?.collectAll(matches, count);
     }
     if (matches !== null || listed !== 0)
       this.#facets?.collectAll(segment, kernels!, { bits: matches, listed, count });

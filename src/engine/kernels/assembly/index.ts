@@ -26,7 +26,6 @@ export {
   markNumbers,
   sumPaths,
 } from "./columns";
-export { firstByNumbers } from "./first-by-numbers";
 export { decodeLz4, findRecord, lz4FilledTo, lz4Position, lz4RecordEnd, lz4RecordIsAscii } from "./lz4";
 export { countFollowers, markPositions } from "./mark-positions";
 export { orderPaths } from "./order-paths";

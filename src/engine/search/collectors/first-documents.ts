@@ -1,6 +1,4 @@
 import { nextSetBit, testBit } from "../../bytes/bitset.js";
-import { imageMemoryOf } from "../../kernels/image-memory.js";
-import type { NumberOrder, SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { DocBits } from "../../segment/segment-reader.js";
 import type { WindowBits, WindowScores } from "../evaluators/evaluator.js";
@@ -20,10 +18,8 @@ const INITIAL_CAPACITY = 64;
 const NONE = new Uint32Array(0);
 /** The rank of a document without a value: behind every other. */
 const NO_VALUE = 0xffff_ffff;
-/** Documents up to which kernels put them in order: they move those behind one by one. */
-const KERNEL_LIMIT_MAX = 64;
-/** Matches that kernels take in the time of a step of walking the values in order. */
-const KERNEL_ADVANTAGE = 4;
+/** Matches whose ranks are compared in the time of a step of walking the values in order. */
+const RANKS_PER_STEP = 2;
 
 /**
  * Keeps the first k documents of one segment by keys, each ascending or descending, documents without a value last, ties
@@ -80,19 +76,17 @@ export class FirstDocuments {
   }
 
   /**
-   * Takes all matches of the segment at once, where scores don't matter: by walking the values in order, by kernels, or
-   * one match after the other.
+   * Takes all matches of the segment at once, where scores don't matter: by walking the values in order, or one match
+   * after the other.
    *
    * @param count of the matches
-   * @param kernels what has them in its memory
    */
-  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void {
-    const order = this.#numberOrder;
-    const stepsMax = order === null ? count : count / KERNEL_ADVANTAGE;
-    const docIds =
-      this.#walked(matches, count, stepsMax) ?? (order && kernels.firstByNumbers(matches, order));
+  collectAll(matches: DocBits, count: number): void {
+    const ranks = this.#stride > 1 ? undefined : this.#keys[0]!.keys?.ranks;
+    const docIds = this.#walked(matches, count, ranks === undefined ? count : count / RANKS_PER_STEP);
     if (docIds === null) {
-      this.collect(0, matches, null);
+      if (ranks === undefined) this.collect(0, matches, null);
+      else this.#collectByRanks(matches, ranks);
       return;
     }
     this.#docIds = docIds;
@@ -100,14 +94,25 @@ export class FirstDocuments {
     this.#isSorted = true;
   }
 
-  /** The order for kernels; null where they don't help. */
-  get #numberOrder(): NumberOrder | null {
-    const { keys, descending } = this.#keys[0]!;
-    const numbers = keys?.ranks;
-    if (this.#stride > 1 || numbers === undefined || this.#limit === 0 || this.#limit > KERNEL_LIMIT_MAX)
-      return null;
-    // A segment has but one kernel memory.
-    return imageMemoryOf(numbers) === null ? null : { numbers, descending, limit: this.#limit };
+  /** Looks at no more than its rank of a document that is behind the last one, as most are. */
+  #collectByRanks(matches: DocBits, ranks: Uint8Array | Uint16Array | Uint32Array): void {
+    if (this.#limit === 0) return;
+    const { descending } = this.#keys[0]!;
+    let least = 0;
+    let most = NO_VALUE;
+    for (let word = 0; word < matches.length; word++) {
+      for (let rest = matches[word]!; rest !== 0; rest &= rest - 1) {
+        const docId = (word << 5) + lowestBit(rest);
+        const rank = ranks[docId]!;
+        if (rank < least || rank > most) continue;
+        this.#offer(docId, 1);
+        if (this.#length < this.#limit) continue;
+        const last = this.#places[0]!;
+        if (last === NO_VALUE) continue;
+        least = descending ? NO_VALUE - 1 - last : 1;
+        if (!descending) most = last;
+      }
+    }
   }
 
   /**

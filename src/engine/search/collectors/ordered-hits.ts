@@ -1,4 +1,3 @@
-import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { DocId } from "../../schema/document.js";
 import type { EngineField, EngineSchema } from "../../schema/engine-schema.js";
 import type { DocBits } from "../../segment/segment-reader.js";
@@ -60,13 +59,9 @@ export class OrderedHits {
     this.#segments.at(-1)!.first.collect(windowStart, matches, scores);
   }
 
-  /**
-   * Takes all matches of the segment at hand, of an order in which scores don't matter.
-   *
-   * @param kernels what has them in its memory
-   */
-  collectAll(matches: DocBits, count: number, kernels: SegmentKernels): void {
-    this.#segments.at(-1)!.first.collectAll(matches, count, kernels);
+  /** Takes all matches of the segment at hand, of an order in which scores don't matter. */
+  collectAll(matches: DocBits, count: number): void {
+    this.#segments.at(-1)!.first.collectAll(matches, count);
   }
 
   ranked(): RankedHits {
