@@ -9,7 +9,7 @@ const shared = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 10 } },
-  setupFiles: ["tests/setup/properties-end.ts"],
+  setupFiles: ["tests/setup/properties-end.ts", "tests/setup/quick-equality.ts"],
 };
 
 export default defineConfig({

@@ -115,11 +115,13 @@ export class OwnClaim {
 /** Looks at the claims of folders, and deletes those that are certainly over. Remembers what it saw the last time. */
 export class ClaimWatch {
   readonly #self: ProcessIdentity;
+  readonly #now: () => number;
   /** The last sign of life of claims that can't be judged at once, by path. */
   readonly #seen = new Map<string, { readonly beat: string; readonly since: number }>();
 
-  constructor(self: ProcessIdentity) {
+  constructor(self: ProcessIdentity, now: () => number) {
     this.#self = self;
+    this.#now = now;
   }
 
   /** Claims of others than `own` in a folder. @throws the system's error */
@@ -162,7 +164,7 @@ export class ClaimWatch {
 
   #byItsBeats(path: string, { beat }: FoundClaim): "held" | "over" | "uncertain" {
     const seen = this.#seen.get(path);
-    const now = performance.now();
+    const now = this.#now();
     if (seen === undefined) {
       this.#seen.set(path, { beat, since: now });
       return "uncertain";

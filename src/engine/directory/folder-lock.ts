@@ -18,6 +18,9 @@ import {
 } from "./claims.js";
 import { storageError, systemErrorCode } from "./storage-error.js";
 
+type Now = () => number;
+const SYSTEM_NOW: Now = () => performance.now();
+
 /** How long contenders sort out among themselves who gets the lock, beyond the time that one claim may be watched. */
 const CONTENTION_MS_MAX = SILENCE_MS + 5000;
 
@@ -34,28 +37,31 @@ const CONTENTION_MS_MAX = SILENCE_MS + 5000;
 export class FolderLock {
   readonly #folder: string;
   readonly #self: ProcessIdentity;
+  readonly #now: Now;
   #claim: OwnClaim | null;
   #lost: FindlingError | null = null;
   readonly #heartbeat: NodeJS.Timeout;
   #beating: Promise<void> = Promise.resolve();
 
-  private constructor(folder: string, self: ProcessIdentity, claim: OwnClaim) {
+  private constructor(folder: string, self: ProcessIdentity, claim: OwnClaim, now: Now) {
     this.#folder = folder;
     this.#self = self;
     this.#claim = claim;
+    this.#now = now;
     this.#heartbeat = setInterval(() => {
       this.#beating = this.#beating.then(() => this.#beat());
     }, HEARTBEAT_MS).unref();
   }
 
   /**
+   * @param now milliseconds from whenever
    * @throws FindlingError `storage_locked` naming the folder and the holder; `storage_unavailable` if the folder takes no
    * claim (`isWantOfRoom` says where it could still be read)
    */
-  static async take(folder: string): Promise<FolderLock> {
+  static async take(folder: string, now: Now = SYSTEM_NOW): Promise<FolderLock> {
     const self = await identifyThisProcess();
     try {
-      return new FolderLock(folder, self, await takeClaim(folder, self));
+      return new FolderLock(folder, self, await takeClaim(folder, self, now), now);
     } catch (error) {
       throw storageError("lock", folder, error);
     }
@@ -89,7 +95,7 @@ export class FolderLock {
       // Somebody has deleted it by hand, or has taken this process for gone while it stood still.
       await claim.takeDown().catch(() => undefined);
       this.#claim = null;
-      this.#claim = await takeClaim(this.#folder, this.#self);
+      this.#claim = await takeClaim(this.#folder, this.#self, this.#now);
     } catch (error) {
       this.#lost = storageError("lock", this.#folder, error);
     }
@@ -101,21 +107,26 @@ export async function requireUnlocked(folder: string): Promise<void> {
   try {
     if (!(await hasClaims(folder))) return;
     const self = await identifyThisProcess();
-    const watch = new ClaimWatch(self);
-    await untilNobodyContends(() => watch.rivalsIn(folder, null), self, Number.POSITIVE_INFINITY);
+    const watch = new ClaimWatch(self, SYSTEM_NOW);
+    await untilNobodyContends(
+      () => watch.rivalsIn(folder, null),
+      self,
+      () => false,
+    );
   } catch (error) {
     throw storageError("open", folder, error);
   }
 }
 
-async function takeClaim(folder: string, self: ProcessIdentity): Promise<OwnClaim> {
-  const watch = new ClaimWatch(self);
-  const deadline = performance.now() + CONTENTION_MS_MAX;
+async function takeClaim(folder: string, self: ProcessIdentity, now: Now): Promise<OwnClaim> {
+  const watch = new ClaimWatch(self, now);
+  const start = now();
+  const isLate = (): boolean => now() - start > CONTENTION_MS_MAX;
   for (;;) {
-    await untilNobodyContends(() => rivalsOf(folder, null, watch), self, deadline);
+    await untilNobodyContends(() => rivalsOf(folder, null, watch), self, isLate);
     const claim = await OwnClaim.putUp(folder, self);
     try {
-      if (await isLeftAlone(claim, watch, self, deadline)) {
+      if (await isLeftAlone(claim, watch, self, isLate)) {
         await claim.markHeld();
         await deleteLeftSockets(folder);
         return claim;
@@ -133,12 +144,12 @@ async function takeClaim(folder: string, self: ProcessIdentity): Promise<OwnClai
 async function untilNobodyContends(
   look: () => Promise<readonly RivalClaim[]>,
   self: ProcessIdentity,
-  deadline: number,
+  isLate: () => boolean,
 ): Promise<void> {
   for (;;) {
     const rivals = await look();
     if (rivals.length === 0) return;
-    refuse(rivals, self, deadline);
+    refuse(rivals, self, isLate());
     await briefly();
   }
 }
@@ -148,13 +159,13 @@ async function isLeftAlone(
   claim: OwnClaim,
   watch: ClaimWatch,
   self: ProcessIdentity,
-  deadline: number,
+  isLate: () => boolean,
 ): Promise<boolean> {
   for (;;) {
     const rivals = await rivalsOf(claim.folder, claim.name, watch);
     // Who held the folder until now may have taken its socket for one that was left behind.
     if (rivals.length === 0) return await claim.stands();
-    refuse(rivals, self, deadline);
+    refuse(rivals, self, isLate());
     if (rivals.some(({ folder, name }) => folder !== claim.folder || name < claim.name)) return false;
     await briefly();
   }
@@ -173,9 +184,9 @@ async function rivalsOf(
   return rivals;
 }
 
-function refuse(rivals: readonly RivalClaim[], self: ProcessIdentity, deadline: number): void {
+function refuse(rivals: readonly RivalClaim[], self: ProcessIdentity, isLate: boolean): void {
   const holder = rivals.find((rival) => rival.isHeld && rival.isCertain);
-  if (holder !== undefined || performance.now() > deadline) throw lockedError(holder ?? rivals[0]!, self);
+  if (holder !== undefined || isLate) throw lockedError(holder ?? rivals[0]!, self);
 }
 
 function briefly(): Promise<void> {
