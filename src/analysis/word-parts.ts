@@ -5,8 +5,6 @@ const LETTERS_MIN = 5;
 const LETTERS_MAX = 24;
 /** Letters of the first and of the last of three; between them one will do (`toys r us`). */
 const OUTER_MIN = 2;
-/** A shorter beginning of the last part stands for too many words. */
-const BEGUN_MIN = 3;
 /** Letters of an abbreviation; one of fewer has its row among the word's own (`lettersOf`). */
 const ABBREVIATED_MIN = 5;
 const ABBREVIATED_MAX = 6;
@@ -41,8 +39,7 @@ export function wordParts(
   const lasts: { readonly start: number; readonly term: string; readonly lastIsPrefix: boolean }[] = [];
   for (let start = OUTER_MIN + 1; start <= letters.length - OUTER_MIN; start++) {
     const term = between(start);
-    const lastIsPrefix = isBegun && letters.length - start >= BEGUN_MIN;
-    if (mayBe(term, lastIsPrefix)) lasts.push({ start, term, lastIsPrefix });
+    if (mayBe(term, isBegun)) lasts.push({ start, term, lastIsPrefix: isBegun });
   }
   if (lasts.length === 0) return found;
   for (let end = OUTER_MIN; end < letters.length - OUTER_MIN; end++) {

@@ -23,6 +23,11 @@ export interface JoinedRun {
   readonly joined: Token;
 }
 
+/** Whether no white space is between tokens. */
+function isCode(tokens: readonly Token[], text: string): boolean {
+  return !/\s/u.test(text.slice(tokens[0]!.start, tokens.at(-1)!.end));
+}
+
 /** How words of a text may be written otherwise: two in one, or one as two. */
 export class JoinedSpellings {
   readonly #index: SearchedIndex;
@@ -110,7 +115,7 @@ export class JoinedSpellings {
   }
 
   /**
-   * Runs of words that stand for one: neighbours, the parts of a code with its stopwords (`2-in-1`), and all single letters in a row, stopwords among them
+   * Runs of words that stand for one: neighbours, two with a stopword between them (`2 in 1`), a code's parts, and all single letters in a row, stopwords among them
    * (`n.a.s.a.`, `j. r. r.`).
    *
    * @param kept those of the tokens that are no stopwords
@@ -131,6 +136,11 @@ export class JoinedSpellings {
       if (parts.length > CODE_PARTS_MAX || !parts.some((token) => kept.has(token))) continue;
       if (parts.every(({ word }) => isLetter(word)) || parts.length < 3) continue;
       if (parts.length > neighboursMax || !areWords(parts)) add(parts);
+    }
+    for (let i = 2; neighboursMax >= 3 && i < this.#tokens.length; i++) {
+      const three = this.#tokens.slice(i - 2, i + 1);
+      if (three.map((token) => kept.has(token)).join() === "true,false,true" && !isCode(three, this.#text))
+        add(three);
     }
     for (const letters of this.abbreviations()) {
       const count = letters.filter((token) => kept.has(token)).length;
