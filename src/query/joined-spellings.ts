@@ -115,8 +115,8 @@ export class JoinedSpellings {
   }
 
   /**
-   * Runs of words that stand for one: neighbours, two with a stopword between them (`2 in 1`), a code's parts, and all single letters in a row, stopwords among them
-   * (`n.a.s.a.`, `j. r. r.`).
+   * Runs of words that stand for one: neighbours, two with a stopword between them (`2 in 1`), a code's parts, and all
+   * single letters in a row, stopwords among them (`n.a.s.a.`, `j. r. r.`).
    *
    * @param kept those of the tokens that are no stopwords
    * @param neighboursMax most words that are looked for as one
