@@ -67,7 +67,7 @@ const SILENT_NODE_MS = 10_000;
 export class StoredDocuments {
   readonly #cluster: Cluster;
   readonly #storage: Pick<SearchedStorage, "documents" | "words" | "storageId">;
-  /** Of all storages together. */
+  /** What all storages have together. */
   readonly #shared: { readonly knownWords: KnownWords; readonly window: WriteWindow };
   /** Absent: nobody but this process knows of the storage, or nothing is changed but by `deleteFound`. */
   readonly #turn: WriteTurn | undefined;
