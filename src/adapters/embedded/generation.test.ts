@@ -11,7 +11,8 @@ import { EmbeddedBackend } from "./embedded-backend.js";
 
 const COMMITS = 12;
 
-test.each([true, false])("writing in a thread: %j", async (writingThread) => {
+// An index is merged once it has rested for five seconds, for which both wait at a time.
+test.concurrent.each([true, false])("writing in a thread: %j", async (writingThread) => {
   const folder = await mkdtemp(join(tmpdir(), "findling-generation-"));
   const backend = await EmbeddedBackend.open({
     dataDirectory: folder,
