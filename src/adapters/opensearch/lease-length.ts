@@ -1,6 +1,7 @@
 /** How long a server may write, or hold an index alone, without saying again that it does: others wait so long for one that died. */
 const LEASE_MS = 2_500;
 const LEASE_MAX_MS = 12_000;
+/** A lease outlasts the changes that may have to be made within it by so much, for a machine that is busy. */
 const MORE_THAN_CHANGES_MS = 1_000;
 const RENEW_MS = 500;
 /** So much of what was measured before is believed with each new measurement, so that one quick answer isn't the rule. */
