@@ -9,7 +9,7 @@ export const TESTS_IN_PROCESSES_OF_THEIR_OWN: readonly string[] = [
   // Memory, and when it is collected.
   "src/adapters/embedded/{buffer-garbage,merge-garbage}.test.ts",
   "src/adapters/events/duckdb/{freed-memory,freed-memory-descriptors}.test.ts",
-  "src/engine/bytes/{own-text,release-buffer}.test.ts",
+  "src/engine/bytes/{mapped-bytes,own-text,release-buffer}.test.ts",
   "src/engine/directory/file-directory.test.ts",
   "src/engine/kernels/dropped-images.test.ts",
   "src/engine/search/{held-room,phrase-memory}.test.ts",

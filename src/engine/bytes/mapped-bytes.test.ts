@@ -18,10 +18,11 @@ test.runIf(process.platform === "linux")("memory is the system's again once it i
   releaseBuffer(long.buffer);
   await new Promise((resolve) => setTimeout(resolve, 10));
   const before = residentMegabytes();
-  const pieces = Array.from({ length: 40 }, () => mappedBytes(MEGABYTE).fill(1));
-  expect(residentMegabytes() - before).toBeGreaterThan(30);
+  // So many that what V8 gives back or takes for itself meanwhile is little beside them.
+  const pieces = Array.from({ length: 128 }, () => mappedBytes(MEGABYTE).fill(1));
+  expect(residentMegabytes() - before).toBeGreaterThan(96);
   for (const { buffer } of pieces) releaseBuffer(buffer);
-  expect(residentMegabytes() - before).toBeLessThan(10);
+  expect(residentMegabytes() - before).toBeLessThan(32);
 });
 
 test("a long buffer has room, which takes no memory before it is used", () => {
