@@ -18,6 +18,11 @@ const KILLS = Number(
 const DOCUMENTS = 2_000;
 
 const ADMIN = "admin-key-of-the-tests";
+const EVENT = {
+  event_name: "document_clicked",
+  properties: { searchcraft_index_names: ["books"] },
+  user: { user_id: "u" },
+} as const;
 const clientOf = (server: ServerProcess) => server.client(ADMIN);
 
 let folder: string;
@@ -48,6 +53,13 @@ async function addAndCommit(from: number, to: number): Promise<void> {
   }));
   await clientOf(server).addDocuments("books", documents);
   await clientOf(server).commitIndex("books");
+}
+
+/** In DuckDB's file blocks of 256 KiB come behind three heads of 4 KiB. */
+function damageBlocks(path: string): void {
+  const bytes = readFileSync(path);
+  for (let at = 12_288; at < bytes.length; at += 512) bytes[at]! ^= 1;
+  writeFileSync(path, bytes);
 }
 
 const cli = (...args: readonly string[]): Promise<CliResult> =>
@@ -113,6 +125,24 @@ test("create and verify end with an error where something is damaged, and say wh
   ]);
 });
 
+test("create and verify end with an error where usage events can't be read", async () => {
+  await clientOf(server).recordMeasureEvent(EVENT);
+  await server.end("SIGTERM");
+  damageBlocks(join(server.dataDir, "measure", "events.duckdb"));
+  server = await ServerProcess.start(server.dataDir, { env });
+  const made = await cli("backup", "create");
+  expect([made.code, made.stdout, made.stderr]).toEqual([
+    6,
+    expect.stringContaining("MISSING  usage events: "),
+    expect.stringMatching(/the backup is made, but usage events are not in it: /),
+  ]);
+  const verified = await cli("backup", "verify");
+  expect([verified.code, verified.stdout]).toEqual([
+    6,
+    expect.stringContaining("usage events could not be read when the backup was made"),
+  ]);
+});
+
 test(`a restore that is killed leaves nothing that starts, and the next one is whole (${KILLS} kills)`, async () => {
   await succeed("backup", "create");
   const dataDir = join(folder, "restored");
@@ -167,12 +197,7 @@ test(`a server that is killed while it makes backups has made none or whole ones
 });
 
 test("check looks at events, backups and what is left over", async () => {
-  const event = {
-    event_name: "document_clicked",
-    properties: { searchcraft_index_names: ["books"] },
-    user: { user_id: "u" },
-  } as const;
-  await clientOf(server).recordMeasureEvent(event);
+  await clientOf(server).recordMeasureEvent(EVENT);
   await succeed("backup", "create");
   await server.end("SIGTERM");
   const sound = await check(server.dataDir);
@@ -192,10 +217,7 @@ test("check looks at events, backups and what is left over", async () => {
   );
 
   const database = join(copy, "measure", "events.duckdb");
-  const bytes = readFileSync(database);
-  // Blocks of 256 KiB come behind the three heads of 4 KiB.
-  for (let at = 12_288; at < bytes.length; at += 512) bytes[at]! ^= 1;
-  writeFileSync(database, bytes);
+  damageBlocks(database);
   expect((await check(copy)).problems).toMatchObject([{ file: database }]);
 
   const pieces = join(folder, "store", "pieces");
