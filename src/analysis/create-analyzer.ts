@@ -1,12 +1,6 @@
 import { FindlingError } from "../errors/index.js";
 import { ANALYSIS_VERSION, type Analyzer, type AnalyzerSettings, type TokenSink } from "./analyzer.js";
-import {
-  foldArabicEndings,
-  foldDiacritics,
-  foldKana,
-  foldNasalVowels,
-  foldVariants,
-} from "./fold-diacritics.js";
+import { fold, foldDiacritics, foldVariants } from "./fold-diacritics.js";
 import { createStemmer, type Stemmer, stemmedWords } from "./languages/stemmers.js";
 import {
   COMPOSED_FORM,
@@ -63,7 +57,7 @@ function foldingOf({ version, foldDiacritics: folds }: AnalyzerSettings): ((toke
   if (folds !== true) return null;
   if (version === 1) return foldDiacritics;
   if (version < 5) return (token) => foldVariants(foldDiacritics(token));
-  return (token) => foldKana(foldNasalVowels(foldArabicEndings(foldVariants(foldDiacritics(token)))));
+  return fold;
 }
 
 /** The number comes from disk. */

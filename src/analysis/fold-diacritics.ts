@@ -131,6 +131,16 @@ export function foldKana(token: string): string {
   );
 }
 
+/** A token with all of this folded, as documents and queries have it under `fold_diacritics`. */
+export function fold(token: string): string {
+  return foldKana(foldNasalVowels(foldArabicEndings(foldVariants(foldDiacritics(token)))));
+}
+
+/** Whether a character is a mark that folding takes off some letters. */
+export function isMarkToFold(character: string): boolean {
+  return ACCENT.test(character) || POINT.test(character) || character === TATWEEL;
+}
+
 /** Those that have a hiragana. */
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_BEHIND_HIRAGANA = 0x60;

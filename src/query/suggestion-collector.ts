@@ -123,7 +123,7 @@ export class SuggestionCollector {
 
   #gather(text: string, found: Map<string, FoundWord>): void {
     if (this.#typed === null && this.#sign === null) return;
-    const maxDistance = allowedPrefixDistance(this.#typedWord);
+    const farthest = this.#typed?.farthest ?? 0;
     let joinedAt = -1;
     let joinedEnd = 0;
     let beforeAt = -1;
@@ -144,7 +144,7 @@ export class SuggestionCollector {
       if (this.#wordsBefore.has(word) && !comesAgain) continue;
       const isMoved = this.#moved !== null && beginsLike(word, this.#moved);
       const distance = isMoved || this.#typed === null ? 0 : this.#typed.to(word);
-      if (distance <= maxDistance && (isJoined || this.#sign === null))
+      if (distance <= farthest && (isJoined || this.#sign === null))
         found.set(word, { distance, spelling: this.#spelled(word, text.slice(start, end)), isJoined });
     }
   }

@@ -2,7 +2,9 @@
  * BM25, phrases and fuzzy words computed from plain arrays of documents, each time from scratch.
  */
 
+import { fold } from "../../src/analysis/fold-diacritics.js";
 import { isStemTerm } from "../../src/analysis/stem-terms.js";
+import { FOLDED } from "../../src/analysis/word-distance.js";
 import { wordParts } from "../../src/analysis/word-parts.js";
 import { fieldNormCode, fieldNormLength } from "../../src/engine/bytes/field-norm.js";
 import type {
@@ -160,7 +162,7 @@ export function synonymsScore(
   return Math.max(words + bonus, best ?? 0);
 }
 
-/** How near a term is to a word, and whether it only begins like it; null: too far. */
+/** How near a term is to a word: 0, `FOLDED`, or one more than the edits; and whether it only begins like it; null: too far. */
 export function variantOf(
   term: string,
   { term: word, maxDistance, begun }: WordPattern,
@@ -173,8 +175,13 @@ export function variantOf(
       : beginningDistance(term, begun.prefix);
   const ofWhole = whole <= maxDistance ? whole : Number.POSITIVE_INFINITY;
   const ofBegun = begins <= (begun?.maxDistance ?? -1) ? begins : Number.POSITIVE_INFINITY;
-  const distance = Math.min(ofWhole, ofBegun);
-  return distance === Number.POSITIVE_INFINITY ? null : { distance, isBegun: ofBegun < ofWhole };
+  const edits = Math.min(ofWhole, ofBegun);
+  if (edits === Number.POSITIVE_INFINITY) return null;
+  if (edits > 0 && fold(term) === fold(word)) return { distance: FOLDED, isBegun: false };
+  const isBegun = ofBegun < ofWhole;
+  if (edits > 0 && begun !== undefined && fold(term).startsWith(fold(begun.prefix)))
+    return { distance: FOLDED, isBegun };
+  return { distance: edits === 0 ? 0 : FOLDED + edits, isBegun };
 }
 
 function beginningDistance(term: string, prefix: string): number {
@@ -233,7 +240,7 @@ function readFuzzyStatistics(documents: readonly NaiveDocument[], query: FuzzyQu
     return Math.max(ofVariants, ofStem);
   });
   const parts =
-    query.rowsComeBefore !== undefined && nearest > 1
+    query.rowsComeBefore !== undefined && nearest > FOLDED + 1
       ? wordParts(query.term, query.begun !== undefined, () => true)
       : [];
   const likely = [...(query.rows ?? []), ...parts]
@@ -293,7 +300,7 @@ export function holdsRow(document: NaiveDocument, { fields }: FuzzyQuery, rows: 
 
 /** Whether rows come before the nearest variants. */
 export function rowsComeFirst({ rowsComeBefore }: FuzzyQuery, nearest: number): boolean {
-  return rowsComeBefore !== undefined && nearest >= rowsComeBefore;
+  return rowsComeBefore !== undefined && nearest - FOLDED >= rowsComeBefore;
 }
 
 /** The greater of what the word scores and what rows do that it may be written as. */
@@ -317,7 +324,7 @@ export function fuzzyScore(
   }
   y = Math.min(y, most);
   const ofRow =
-    nearest === 0
+    nearest <= FOLDED
       ? 0.1 * (0.515 + (0.01 * y) / (1 + y))
       : 0.1 + y + (rowsComeFirst(query, nearest) ? most : 0);
   return Math.max(score ?? 0, idf * ofRow);
@@ -374,8 +381,10 @@ function wordScore(
     const found = variantOf(variant, query);
     return found?.distance === own && !found.isBegun;
   });
-  const steps = own - nearest;
-  return steps === 0 ? idf * (0.1 + x + ofBegun(own)) : tier(2 ** -steps, x + ofBegun(own));
+  const all = x + ofBegun(own);
+  if (own === nearest) return idf * (0.1 + all);
+  if (own === FOLDED) return idf * 0.1 * (0.535 + (0.02 * all) / (1 + all));
+  return tier(2 ** (Math.max(nearest, FOLDED) - own), all);
 }
 
 export function fuzzyPrefixScore(

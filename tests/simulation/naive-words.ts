@@ -2,7 +2,9 @@
  * The words of a short query, computed from plain arrays of documents: docs/adr/0038-words-in-tiers.md read plainly.
  */
 import { isStemTerm } from "../../src/analysis/stem-terms.js";
+import { FOLDED } from "../../src/analysis/word-distance.js";
 import type { FuzzyQuery, Query, WordsQuery, WordsReading } from "../../src/engine/search/query.js";
+import { NO_VARIANT } from "../../src/engine/search/search-types.js";
 import type { NaiveDocument } from "./naive-documents.js";
 import {
   docCount,
@@ -36,7 +38,9 @@ export function wordsScore(
   const slips = fewestSlips(readings, needsAll, document, documents, scoreOf, greatest > 0);
   if (slips === null) return needsAll ? null : sum;
   const unit = scoring.map(({ query }) => scoreBound(query, documents)).reduce((a, b) => a + b, 0);
-  return sum + (unit + whole.greatest + greatest) * (13 - Math.min(12, slips)) + (slips === 0 ? near : 0);
+  return (
+    sum + (unit + whole.greatest + greatest) * (13 - Math.min(12, tierOf(slips))) + (slips === 0 ? near : 0)
+  );
 }
 
 /** What each field of a query of one word counts that holds nothing else, the word as typed and not merely begun. */
@@ -56,7 +60,7 @@ function wholeFields(
     const isStem = hasStem && term === query.stem!.term && !query.stem!.ranksBelow;
     return isStem || (variant?.distance === nearest && !variant.isBegun);
   };
-  if (nearest > 2) return { held: 0, greatest: 0 };
+  if (nearest === NO_VARIANT) return { held: 0, greatest: 0 };
   const held = query.fields.filter(({ field }) => {
     const tokens = document.tokens[field] ?? [];
     const words = tokens.filter(({ term }) => !isStemTerm(term));
@@ -78,7 +82,9 @@ function nearness(
     const { idf, nearest } = fuzzyStatistics(documents, query);
     const { begun } = query;
     const isLong = begun === undefined || [...begun.prefix].length >= 2;
-    return nearest <= 2 ? [{ query, position, idf, nearest, isLong, isSilent: counts === "nearness" }] : [];
+    return nearest < NO_VARIANT
+      ? [{ query, position, idf, nearest, isLong, isSilent: counts === "nearness" }]
+      : [];
   });
   words.sort((one, other) => one.position - other.position);
   const pairs = words.flatMap((second, i) =>
@@ -215,7 +221,7 @@ export function fewestSlips(
       .filter(({ start, end }) => start === word && end > start)
       .map(({ end, query, slips = 0 }) => {
         if (scoreOf(query, document) === null) return Number.POSITIVE_INFINITY;
-        return slips + ownSlips(query, document, documents) + from(end);
+        return SLIP * slips + ownSlips(query, document, documents) + from(end);
       });
     if (!isWanted[word]) ways.push(from(word + 1));
     return Math.min(Number.POSITIVE_INFINITY, ...ways);
@@ -234,9 +240,19 @@ function ownSlips(query: Query, document: NaiveDocument, documents: readonly Nai
     return 0;
   const fields = query.fields.map(({ field }) => field);
   const { nearest, rows } = fuzzyStatistics(documents, query);
-  const steps = nearestDistance([document], fields, query) - nearest;
-  if (!holdsRow(document, query, rows)) return steps;
-  return nearest === 0 ? Math.min(1, steps) : 0;
+  const own = nearestDistance([document], fields, query);
+  const isFolded = own === FOLDED && nearest < FOLDED;
+  const slips = isFolded ? 1 : SLIP * (Math.max(own, FOLDED) - Math.max(nearest, FOLDED));
+  if (!holdsRow(document, query, rows)) return slips;
+  return nearest <= FOLDED ? Math.min(SLIP, slips) : 0;
+}
+
+/** Slips count more than any number of words that are held but for what folding takes off, which count one each. */
+const SLIP = 1_000;
+
+/** Two for each slip, one where any word is held but for what folding takes off. */
+function tierOf(slips: number): number {
+  return 2 * Math.floor(slips / SLIP) + Math.min(1, slips % SLIP);
 }
 
 function mayOccur(query: Query, documents: readonly NaiveDocument[]): boolean {

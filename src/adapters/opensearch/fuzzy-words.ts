@@ -1,5 +1,7 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
+import { FoldedLikeness } from "../../analysis/folded-likeness.js";
 import { meantBy } from "../../analysis/korean-beginnings.js";
+import { distanceOfEdits, editsOf, FOLDED } from "../../analysis/word-distance.js";
 import { wordParts } from "../../analysis/word-parts.js";
 import type { FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
@@ -22,7 +24,7 @@ export function inverseDocFreq(docFreq: number, docCount: number): number {
   return Math.log(1 + (docCount - n + 0.5) / (n + 0.5));
 }
 
-/** By distance, by field, the words. */
+/** By distance (`word-distance.ts`), by field, the words. */
 type Shells = readonly ReadonlyMap<string, readonly string[]>[];
 
 /** What the collection holds of a typo-tolerant word. */
@@ -68,10 +70,17 @@ export async function fuzzyFacts(
     rowFacts(ast, collection, statisticsFields),
   ]);
   const far = Number.POSITIVE_INFINITY;
-  const wholeDistance = (word: string): number => within(distanceOf(term, word, maxDistance), maxDistance);
+  const likeness = new FoldedLikeness(term);
+  const wholeDistance = (word: string): number =>
+    within(distanceOf(term, word, maxDistance), maxDistance, () => isAlike(likeness, word));
+  const begunLikeness = isBegun ? new FoldedLikeness(begun.prefix) : null;
   const begunDistance = (word: string): number =>
-    isBegun ? within(prefixDistanceOf(begun.prefix, word, begun.maxDistance), begun.maxDistance) : far;
-  const greatest = Math.max(maxDistance, begun?.maxDistance ?? 0);
+    isBegun
+      ? within(prefixDistanceOf(begun.prefix, word, begun.maxDistance), begun.maxDistance, () =>
+          beginsAlike(begunLikeness!, word),
+        )
+      : far;
+  const greatest = distanceOfEdits(Math.max(maxDistance, begun?.maxDistance ?? 0));
   const wholes = shellsOf(
     words,
     (word) => (begunDistance(word) < wholeDistance(word) ? far : wholeDistance(word)),
@@ -87,7 +96,7 @@ export async function fuzzyFacts(
   const nearest = hasStem
     ? { distance: 0, docFreqs: await docFreqsIn(all[0]!, statisticsFields, collection, isBegun) }
     : await nearestShell(all, statisticsFields, collection, isBegun);
-  const isFar = nearest === null || nearest.distance >= 2;
+  const isFar = nearest === null || editsOf(nearest.distance) >= 2;
   const parts =
     isFar && ast.rowsComeBefore !== undefined ? wordParts(term, begun !== undefined, () => true) : [];
   const allRows = [...(ast.rows ?? []), ...parts];
@@ -113,8 +122,21 @@ export async function fuzzyFacts(
   };
 }
 
-function within(distance: number, maximum: number): number {
-  return distance <= maximum ? distance : Number.POSITIVE_INFINITY;
+/** The distance of a word that is so many edits away; infinite beyond the maximum. */
+function within(edits: number, maximum: number, isFolded: () => boolean): number {
+  if (edits === 0) return 0;
+  if (edits > maximum) return Number.POSITIVE_INFINITY;
+  return isFolded() ? FOLDED : distanceOfEdits(edits);
+}
+
+function isAlike(likeness: FoldedLikeness, word: string): boolean {
+  const letters = codePoints(word);
+  return likeness.isAlike(letters, letters.length);
+}
+
+function beginsAlike(likeness: FoldedLikeness, word: string): boolean {
+  const letters = codePoints(word);
+  return likeness.begins(letters, letters.length);
 }
 
 /**
@@ -154,35 +176,48 @@ function variantsQuery({ term, stem, fields }: FuzzyAst, facts: FuzzyFacts): Dsl
   for (let distance = nearest; distance < wholes.length; distance++) {
     const found = [...scoredIn(wholes[distance]!, 1), ...scoredIn(begun[distance]!, 0.8)];
     if (found.length === 0) continue;
-    const steps = distance - nearest;
-    queries.push(steps === 0 ? full(anyOf(found), idf) : tier(anyOf(found), idf * 2 ** -steps));
+    if (distance === nearest) queries.push(full(anyOf(found), idf));
+    else if (distance === FOLDED) queries.push(foldedTier(anyOf(found), idf));
+    else queries.push(tier(anyOf(found), idf * 2 ** (editsOf(nearest) - editsOf(distance))));
   }
   // What is nearer always scores more, so that a document's nearest variants alone count.
   return bestOf(queries);
 }
 
-/** By the slips that a document's nearest variant has beyond the collection's nearest, which documents hold one. */
+/** What an edit counts among slips, and a word that is held but for what folding takes off. */
+export const SLIP = 16;
+const FOLDED_SLIP = 1;
+
+/** Documents that hold a word, with the slips that it takes. */
+export interface SlipFilter {
+  readonly slips: number;
+  readonly filter: Dsl;
+}
+
+/** By what a document's nearest variant is away from the collection's nearest, which documents hold one; those without slips first. */
 export function slipFilters(
   { stem, fields }: FuzzyAst,
   { nearest, hasStem, wholes, begun, rows }: FuzzyFacts,
-): readonly Dsl[] {
-  const ofRows = rows === null ? [] : [rowsQuery(rows)];
-  if (nearest === null) return ofRows;
-  const slipOfRows = nearest === 0 ? 1 : 0;
-  const filters = wholes
-    .slice(nearest)
-    .map((shell, slips) =>
-      anyOf(
-        fields.flatMap(({ field }) => [
-          ...matchingWords(field, shell.get(field) ?? []),
-          ...matchingWords(field, begun[nearest + slips]!.get(field) ?? []),
-          ...(slips === 0 && hasStem ? matchingWords(field, [stem!.term]) : []),
-        ]),
-      ),
+): readonly SlipFilter[] {
+  const bySlips = new Map<number, Dsl[]>();
+  const add = (slips: number, filters: readonly Dsl[]): void => {
+    bySlips.set(slips, [...(bySlips.get(slips) ?? []), ...filters]);
+  };
+  for (let distance = nearest ?? wholes.length; distance < wholes.length; distance++) {
+    const isFolded = distance === FOLDED && nearest !== FOLDED;
+    add(
+      isFolded ? FOLDED_SLIP : SLIP * (editsOf(distance) - editsOf(nearest!)),
+      fields.flatMap(({ field }) => [
+        ...matchingWords(field, wholes[distance]!.get(field) ?? []),
+        ...matchingWords(field, begun[distance]!.get(field) ?? []),
+        ...(distance === nearest && hasStem ? matchingWords(field, [stem!.term]) : []),
+      ]),
     );
-  if (rows !== null)
-    filters[slipOfRows] = anyOf([filters[slipOfRows], ...ofRows].filter((each) => each !== undefined));
-  return filters;
+  }
+  if (rows !== null) add(nearest !== null && editsOf(nearest) === 0 ? SLIP : 0, [rowsQuery(rows)]);
+  return [...bySlips]
+    .filter(([slips, filters]) => slips === 0 || filters.length > 0)
+    .map(([slips, filters]) => ({ slips, filter: anyOf(filters) }));
 }
 
 /** The words of a field that are nearest to a typo-tolerant one, its stem included. */
@@ -222,6 +257,11 @@ function tier(query: Dsl, scale: number): Dsl {
   return scripted(query, "params.scale * (0.6 + 0.4 * _score / (1.0 + _score))", { scale: scale * 0.1 });
 }
 
+/** Scores scale · 0.1 · (0.535 + 0.02 · x / (1 + x)). */
+function foldedTier(query: Dsl, scale: number): Dsl {
+  return scripted(query, "params.scale * (0.535 + 0.02 * _score / (1.0 + _score))", { scale: scale * 0.1 });
+}
+
 function docFreqsOf(
   fields: readonly string[],
   word: string,
@@ -254,14 +294,18 @@ export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collecti
       anyOf([near("beginnings", beginning, ast.maxDistance), beginningWith("beginnings", beginning)]),
     ]),
   );
+  const likeness = new FoldedLikeness(ast.prefix);
   const shells = shellsOf(
     words,
-    (word) => prefixDistanceOf(ast.prefix, word, ast.maxDistance),
-    ast.maxDistance,
+    (word) =>
+      within(prefixDistanceOf(ast.prefix, word, ast.maxDistance), ast.maxDistance, () =>
+        beginsAlike(likeness, word),
+      ),
+    distanceOfEdits(ast.maxDistance),
   );
   const nearer = new Map<string, readonly string[]>();
   const queries = shells.flatMap((shell, distance): readonly Dsl[] => {
-    const scale = 0.5 ** distance / 2.2;
+    const scale = (distance === FOLDED ? 0.75 : 0.5 ** editsOf(distance)) / 2.2;
     const found = ast.fields.flatMap(({ field, boost }) =>
       scoredWords({ field, boost: boost * scale }, shell.get(field) ?? []),
     );

@@ -1,5 +1,6 @@
 import { beginsLike } from "../../analysis/korean-beginnings.js";
 import { isStemTerm } from "../../analysis/stem-terms.js";
+import { editsOf } from "../../analysis/word-distance.js";
 import type { AstRow, FuzzyAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection } from "./collection.js";
@@ -96,9 +97,9 @@ export function rowsQuery({ runs }: RowFacts): Dsl {
   );
 }
 
-/** Whether rows come before the nearest variants, if there are rows. @param nearest edits to these; null: there are none */
+/** Whether rows come before the nearest variants, if there are rows. @param nearest the distance of these; null: there are none */
 export function rowsComeFirst({ rowsComeBefore }: FuzzyAst, nearest: number | null): boolean {
-  return rowsComeBefore !== undefined && (nearest === null || nearest >= rowsComeBefore);
+  return rowsComeBefore !== undefined && (nearest === null || editsOf(nearest) >= rowsComeBefore);
 }
 
 /** Documents that hold any of the rows, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
@@ -109,7 +110,7 @@ export function scoredRows(
 ): Dsl {
   const most = 2.2 * ast.fields.reduce((sum, { boost }) => sum + boost, 0);
   const query = rowsQuery(facts);
-  if (nearest === 0) {
+  if (nearest !== null && editsOf(nearest) === 0) {
     const source =
       "params.scale * (0.515 + 0.01 * Math.min(_score, params.most) / (1.0 + Math.min(_score, params.most)))";
     return scripted(query, source, { scale: 0.1 * idf, most });

@@ -1,7 +1,8 @@
+import { FOLDED } from "../../analysis/word-distance.js";
 import type { AstReading, FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import type { Collection } from "./collection.js";
-import { anyOf, constant, type Dsl, scripted } from "./dsl.js";
-import { type FuzzyFacts, inverseDocFreq, slipFilters } from "./fuzzy-words.js";
+import { anyOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
+import { type FuzzyFacts, inverseDocFreq, SLIP, type SlipFilter, slipFilters } from "./fuzzy-words.js";
 import { NearWords } from "./nearness.js";
 import { type LoneWord, wholeFields, wholeFieldsBound } from "./whole-fields.js";
 import { rowsComeFirst } from "./word-rows.js";
@@ -24,19 +25,21 @@ const WAYS_MAX = 64;
 /** What a document that holds all words has beyond the others, in the greatest scores of the readings. */
 const TIERS = 13;
 /** What a reading counts without slips, before these are taken off. */
-const HELD = 4;
+const HELD = 4 * SLIP;
 /** A word that more documents hold than this is no slip of another (its idf), … */
 const SLIP_IDF_MIN = 8.5;
 /** … where so many documents tell how frequent it is. */
 const TELLING_DOC_COUNT = 1_000;
 
 /** The tier of a way, by what its readings count together; explanations show the text. */
-const TIER = "/* holds all words */ params.unit * Math.max(1.0, params.tiers - (params.held - _score))";
+const TIER =
+  "/* holds all words */ double slips = params.held - _score; double edits = Math.floor(slips / params.slip); " +
+  "return params.unit * Math.max(1.0, params.tiers - 2.0 * edits - (slips > edits * params.slip ? 1.0 : 0.0))";
 
 interface CoveringReading {
   readonly reading: AstReading;
-  /** By slips which documents hold it; none if no document can. */
-  readonly bySlips: readonly Dsl[];
+  /** Which documents hold it, by the slips that it takes; none if no document can. */
+  readonly bySlips: readonly SlipFilter[];
 }
 
 /**
@@ -81,7 +84,11 @@ export class WordsLowering {
     const found = anyOf(await Promise.all(scoring.map((reading) => this.#context.filter(reading.ast))));
     if (ast.needsAll !== true) return found;
     const ways = (await this.#ways(ast))?.all ?? [];
-    const covers = ways.map((way): Dsl => ({ bool: { filter: way.map(({ bySlips }) => anyOf(bySlips)) } }));
+    const covers = ways.map(
+      (way): Dsl => ({
+        bool: { filter: way.map(({ bySlips }) => anyOf(bySlips.map(({ filter }) => filter))) },
+      }),
+    );
     return { bool: { filter: [found, anyOf(covers)] } };
   }
 
@@ -143,7 +150,7 @@ export class WordsLowering {
       return { reading, bySlips: slipFilters(ast, isTold && !needsAll ? nearestOnly(facts) : facts) };
     }
     const mayOccur = await this.#mayOccur(ast);
-    return { reading, bySlips: mayOccur ? [await this.#context.filter(ast)] : [] };
+    return { reading, bySlips: mayOccur ? [{ slips: 0, filter: await this.#context.filter(ast) }] : [] };
   }
 
   async #nearWords({ readings }: WordsAst): Promise<NearWords> {
@@ -219,9 +226,9 @@ export class WordsLowering {
   }
 }
 
-/** Without the variants that are further than the nearest. */
+/** Without the variants that are further than the nearest, what differs by folding alone aside. */
 function nearestOnly(facts: FuzzyFacts): FuzzyFacts {
-  const end = (facts.nearest ?? 0) + 1;
+  const end = Math.max(facts.nearest ?? 0, FOLDED) + 1;
   return { ...facts, wholes: facts.wholes.slice(0, end), begun: facts.begun.slice(0, end) };
 }
 
@@ -231,16 +238,23 @@ function fixedSlipsOf(way: readonly CoveringReading[]): number {
 
 /** Documents that hold all readings of a way without a slip. */
 function withoutSlips(way: readonly CoveringReading[]): Dsl {
-  return { bool: { filter: way.map(({ bySlips }) => bySlips[0]!) } };
+  return {
+    bool: {
+      filter: way.map(({ bySlips }) => bySlips.find(({ slips }) => slips === 0)?.filter ?? MATCH_NONE),
+    },
+  };
 }
 
-/** Scores unit · (13 − slips), at least unit, where all readings of a way are held. */
+/**
+ * Scores unit · (13 − tier), at least unit, where all readings of a way are held: two for each edit, and one where some words
+ * are held but for what folding takes off.
+ */
 function tierOf(way: readonly CoveringReading[], unit: number): Dsl {
   const must = way.map(
     ({ bySlips }): Dsl => ({
-      dis_max: { queries: bySlips.map((filter, slips) => constant(filter, HELD - slips)) },
+      dis_max: { queries: bySlips.map(({ filter, slips }) => constant(filter, HELD - slips)) },
     }),
   );
-  const tiers = TIERS - fixedSlipsOf(way);
-  return scripted({ bool: { must } }, TIER, { unit, tiers, held: HELD * way.length });
+  const held = HELD * way.length + SLIP * fixedSlipsOf(way);
+  return scripted({ bool: { must } }, TIER, { unit, tiers: TIERS, held, slip: SLIP });
 }

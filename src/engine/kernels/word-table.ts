@@ -10,8 +10,8 @@ const WINDOW_DOCS = 65_536;
 /** Bytes of a `Variant` and of a `Level` (`assembly/word.ts`). */
 const VARIANT_BYTES = 32;
 const LEVEL_BYTES = 16;
-/** Three distances and a stem for each field. */
-const LEVELS_MAX = 4 * FIELDS_MAX;
+/** Four distances and a stem for each field. */
+const LEVELS_MAX = 5 * FIELDS_MAX;
 const VARIANTS_MIN = 1024;
 const NORM_BYTES = 1024;
 
@@ -24,7 +24,7 @@ export interface WordLevel {
   readonly lengthNorms: Float32Array;
   /** How rare the word is, above 0. */
   readonly inverseDocFreq: number;
-  /** Edits beyond the nearest variants', or `STEM_STEPS` of `fuzzy-scoring.ts`. */
+  /** Edits beyond the nearest variants', `STEM_STEPS` or `FOLDED_STEPS` of `fuzzy-scoring.ts`. */
   readonly steps: number;
   readonly places: readonly PostingPlace[];
 }

@@ -1,3 +1,4 @@
+import { distanceOfEdits } from "../../analysis/word-distance.js";
 import type { DocId, DocumentId } from "../schema/document.js";
 import type { Query, WordPattern, WordRow } from "./query.js";
 import type { SearchInterrupt } from "./search-interrupt.js";
@@ -156,8 +157,8 @@ export interface CollectionStatistics {
   fieldStatistics(field: string): { readonly docCount: number; readonly tokenCount: number };
   docFreq(field: string, term: string): number;
   /**
-   * Edits to the nearest of the word's terms in the field that any live document holds; `NO_VARIANT` if there is
-   * none. @throws FindlingError `search_timeout`
+   * The distance (`analysis/word-distance.ts`) of the nearest of the word's terms in the field that any live document holds;
+   * `NO_VARIANT` if there is none. @throws FindlingError `search_timeout`
    */
   variantDistance(field: string, word: WordPattern, interrupt?: SearchInterrupt): number;
   /**
@@ -192,5 +193,5 @@ export interface VariantsAt {
   readonly distance: number;
 }
 
-/** More edits than any variant of a word has. */
-export const NO_VARIANT = 3;
+/** Further than any variant of a word is. */
+export const NO_VARIANT: number = distanceOfEdits(3);

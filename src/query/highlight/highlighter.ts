@@ -130,8 +130,8 @@ export class Highlighter {
   ): Uint8Array {
     const wanted = this.#wanted.get(field)!;
     const variants = fuzzy
-      .map((target) => ({ distances: this.#distances.get(target)!, distance: nearest.get(target)!, target }))
-      .filter(({ distance, target }) => distance <= target.maxDistance);
+      .map((target) => ({ distances: this.#distances.get(target)!, distance: nearest.get(target)! }))
+      .filter(({ distances, distance }) => distance <= distances.farthest);
     const isWanted = new Uint8Array(texts.length);
     for (let number = 0; number < texts.length; number++) {
       const text = texts[number]!;

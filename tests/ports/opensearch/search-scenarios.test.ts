@@ -2,6 +2,7 @@
 import { onCluster } from "./scenarios-on-cluster.js";
 
 onCluster([
+  "accents",
   "federated-search",
   "query-language",
   "query-modes",

@@ -42,12 +42,13 @@ class Level {
   field: PostingList;
   first: i32;
   end: i32;
-  /** Edits beyond the nearest variants'; `STEM_STEPS`: only the stem is the word's. */
+  /** Edits beyond the nearest variants'; `STEM_STEPS`: only the stem is the word's; `FOLDED_STEPS`: it is but for folding. */
   steps: i32;
 }
 
 /** As `fuzzy-scoring.ts` has it. */
 const STEM_STEPS: i32 = 3;
+const FOLDED_STEPS: i32 = 4;
 
 /** u32 × 65536, all 0 between windows: frequencies by document. */
 let freqs: usize = 0;
@@ -138,6 +139,7 @@ function scoreLevel(levels: usize, first: i32, levelCount: i32, start: i32, end:
 function scoreAt(idf: f64, steps: i32, termScore: f32): f32 {
   if (steps == 0) return fuzzyScore(idf, termScore);
   const x = <f64>termScore;
+  if (steps == FOLDED_STEPS) return <f32>(idf * 0.1 * (0.535 + (0.02 * x) / (1 + x)));
   const tier = steps == STEM_STEPS ? 0.95 : steps == 1 ? 0.5 : 0.25;
   return <f32>(idf * 0.1 * tier * (0.6 + (0.4 * x) / (1 + x)));
 }

@@ -1,12 +1,17 @@
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { WordPattern } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
-import type { TermExpansion } from "./near-terms.js";
+import { wordDistances } from "./folded-terms.js";
+import type { BegunExpansion, TermExpansion } from "./near-terms.js";
 import { expandPrefix } from "./prefix-expansion.js";
 import { expandTerm } from "./term-expansion.js";
 
 /** The terms of one segment and field that a word of a query stands for. */
-export interface WordExpansion extends TermExpansion {
+export interface WordExpansion {
+  /** Ascending. */
+  readonly ordinals: Uint32Array;
+  /** How near each is (`word-distance.ts`). */
+  readonly distances: Uint8Array;
   /** Each variant has 1 if it only begins like the word, 0 if it is the word or one near it; null: none only begins so. */
   readonly areBegun: Uint8Array | null;
 }
@@ -22,16 +27,25 @@ export function expandWord(
   { term, maxDistance, begun }: WordPattern,
   interrupt: SearchInterrupt = NO_INTERRUPT,
 ): WordExpansion {
-  if (begun === undefined) return { ...expandTerm(terms, term, maxDistance, interrupt), areBegun: null };
+  if (begun === undefined) {
+    const whole = expandTerm(terms, term, maxDistance, interrupt);
+    const { distances } = wordDistances(terms, whole, term, null);
+    return { ordinals: whole.ordinals, distances, areBegun: null };
+  }
   const beginnings = expandPrefix(terms, begun.prefix, begun.maxDistance, interrupt);
   const { ordinals, distances, areBegun } = beginnings;
   // Whatever is within a distance of the word begins with something that is: with all of itself.
   const isCovered = begun.prefix === term && begun.maxDistance === maxDistance;
-  if (isCovered && areBegun !== undefined) return { ordinals, distances, areBegun };
-  return merged(expandTerm(terms, term, maxDistance, interrupt), beginnings);
+  const all =
+    isCovered && areBegun !== undefined
+      ? { ordinals, distances, areBegun }
+      : merged(expandTerm(terms, term, maxDistance, interrupt), beginnings);
+  const near = wordDistances(terms, all, term, begun.prefix);
+  for (let i = 0; i < all.areBegun.length; i++) if (near.areFolded[i] === 1) all.areBegun[i] = 0;
+  return { ordinals: all.ordinals, distances: near.distances, areBegun: all.areBegun };
 }
 
-function merged(whole: TermExpansion, begun: TermExpansion): WordExpansion {
+function merged(whole: TermExpansion, begun: TermExpansion): BegunExpansion {
   const size = whole.ordinals.length + begun.ordinals.length;
   const ordinals = new Uint32Array(size);
   const distances = new Uint8Array(size);

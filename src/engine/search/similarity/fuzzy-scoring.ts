@@ -1,8 +1,18 @@
+import { editsOf, FOLDED } from "../../../analysis/word-distance.js";
+
 /** Floor of the scores of the nearest variants, in units of idf. */
 const BASE = 0.1;
 
 /** Steps of a document that shares only the word's stem where others hold the word as it is written. */
 export const STEM_STEPS = 3;
+/** Steps of a document that holds the word but for what folding takes off, where others hold it as it is written. */
+export const FOLDED_STEPS = 4;
+
+/** Steps from the nearest variant of the collection to another one, by their distances (`word-distance.ts`). */
+export function stepsBetween(nearest: number, distance: number): number {
+  if (distance === nearest) return 0;
+  return distance === FOLDED ? FOLDED_STEPS : editsOf(distance) - editsOf(nearest);
+}
 
 /**
  * Score of a document for one fuzzy word (docs/adr/0003-fuzzy-scoring.md), f32.
@@ -10,21 +20,24 @@ export const STEM_STEPS = 3;
  * With s = 0 (the document holds one of the nearest variants that occur at all): idf · (0.1 + x).
  * With s > 0 further edits: idf · 0.1 · 2^-s · (0.6 + 0.4 · x / (1 + x)). So the scores of s = 0 are at
  * least 0.1 idf, those of s = 1 lie in 0.03 to 0.05 idf, those of s = 2 in 0.015 to 0.025 idf. Between
- * s = 0 and s = 1, in 0.057 to 0.095 idf by idf · 0.1 · 0.95 · (0.6 + 0.4 · x / (1 + x)), are documents that share only the stem.
+ * s = 0 and s = 1 are documents that share only the stem, in 0.057 to 0.095 idf by idf · 0.1 · 0.95 · (0.6 + 0.4 · x / (1 + x)),
+ * and below them those that hold the word but for what folding takes off, in 0.0535 to 0.0555 idf.
  *
  * @param inverseDocFreq of the word, above 0
- * @param stepsBeyondNearest the document's distance minus the smallest distance of any document, or `STEM_STEPS`
+ * @param stepsBeyondNearest the document's distance minus the smallest distance of any document, `STEM_STEPS` or `FOLDED_STEPS`
  * @param termScore the BM25 of the document's nearest variants without idf, boosts included; at least 0
  */
 export function fuzzyScore(inverseDocFreq: number, stepsBeyondNearest: number, termScore: number): number {
   if (stepsBeyondNearest === 0) return Math.fround(inverseDocFreq * (BASE + termScore));
+  if (stepsBeyondNearest === FOLDED_STEPS)
+    return Math.fround(inverseDocFreq * BASE * (0.535 + (0.02 * termScore) / (1 + termScore)));
   const tier = inverseDocFreq * BASE * (stepsBeyondNearest === STEM_STEPS ? 0.95 : 2 ** -stepsBeyondNearest);
   return Math.fround(tier * (0.6 + (0.4 * termScore) / (1 + termScore)));
 }
 
 /**
  * Score of a document that holds a row which a word may be written as, f32. Where the word itself occurs, one slip: in
- * 0.0515 to 0.0525 idf, between those that share its stem and the misspelt; else as one of the nearest variants, or before
+ * 0.0515 to 0.0525 idf, between those that hold it but for what folding takes off and the misspelt; else as one of the nearest variants, or before
  * all of them.
  *
  * @param rank.most what a word's BM25 without idf is at most
@@ -42,7 +55,7 @@ export function rowScore(
 
 /** Whether a score is of a row where the word itself occurs. */
 export function isRowScore(inverseDocFreq: number, score: number): boolean {
-  return score > inverseDocFreq * BASE * 0.507 && score < inverseDocFreq * BASE * 0.535;
+  return score > inverseDocFreq * BASE * 0.507 && score < inverseDocFreq * BASE * 0.53;
 }
 
 /** What a word that only begins like the one being typed weighs, in parts of what the word itself does. */
@@ -57,8 +70,9 @@ export function fuzzyScoreBound(inverseDocFreq: number, termScore: number): numb
   return inverseDocFreq * (BASE + termScore) * (1 + 1e-6);
 }
 
-/** The edits beyond the nearest that a score of `fuzzyScore` is of, those that share the stem having none: the scores of each lie apart. */
+/** The steps that a score of `fuzzyScore` is of, those that share the stem having none: the scores of each lie apart. */
 export function stepsOfScore(inverseDocFreq: number, score: number): number {
-  if (score > inverseDocFreq * BASE * 0.535) return 0;
+  if (score > inverseDocFreq * BASE * 0.5625) return 0;
+  if (score > inverseDocFreq * BASE * 0.53) return FOLDED_STEPS;
   return score > inverseDocFreq * BASE * 0.275 ? 1 : 2;
 }

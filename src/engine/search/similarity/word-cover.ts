@@ -1,8 +1,15 @@
 /** Slips of a reading that a document doesn't hold. */
 export const NOT_HELD = 255;
 
-/** More slips than these make no difference. */
-export const SLIPS_MAX = 12;
+/** What an edit counts among slips, … */
+export const SLIP = 16;
+/** … and a word that is held but for what folding takes off: together all words of a query count less than an edit. */
+export const FOLDED_SLIP = 1;
+
+/** Tiers that slips make beside the first; slips beyond them make no difference. */
+export const TIERS_MAX = 12;
+/** Fewest slips of words that aren't held. */
+const NEVER = 0xffff;
 
 /** The words that a reading of a query stands for: from one to before another. */
 export interface CoveredWords {
@@ -112,10 +119,10 @@ export class WordCover {
   #fewest(slips: Uint8Array): number {
     const least = this.#least;
     const wordCount = least.length - 1;
-    least.fill(NOT_HELD, 1);
+    least.fill(NEVER, 1);
     for (let word = 0; word < wordCount; word++) {
       const before = least[word]!;
-      if (before === NOT_HELD) continue;
+      if (before === NEVER) continue;
       if (!this.#isWanted[word]) least[word + 1] = Math.min(least[word + 1]!, before);
       for (let i = 0; i < this.readings.length; i++) {
         const { start, end } = this.readings[i]!;
@@ -123,15 +130,17 @@ export class WordCover {
         least[end] = Math.min(least[end]!, before + slips[i]!);
       }
     }
-    return least[wordCount] === NOT_HELD ? -1 : least[wordCount]!;
+    return least[wordCount] === NEVER ? -1 : least[wordCount]!;
   }
 }
 
 /**
- * What a document scores for holding all words, f32: more with each slip less than all that its words can score.
+ * What a document scores for holding all words, f32: with each edit less, and where some are held but for folding instead of
+ * as they are written, by more than all that its words can score.
  *
  * @param unit f32, at least what a query's words score together
  */
 export function tierScore(unit: number, slips: number): number {
-  return Math.fround(unit * (1 + SLIPS_MAX - Math.min(slips, SLIPS_MAX)));
+  const tier = 2 * Math.floor(slips / SLIP) + (slips % SLIP === 0 ? 0 : 1);
+  return Math.fround(unit * (1 + TIERS_MAX - Math.min(tier, TIERS_MAX)));
 }

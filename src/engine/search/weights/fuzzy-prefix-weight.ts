@@ -1,3 +1,5 @@
+import { distanceOfEdits, editsOf, FOLDED } from "../../../analysis/word-distance.js";
+import { wordDistances } from "../automaton/folded-terms.js";
 import { expandPrefix } from "../automaton/prefix-expansion.js";
 import { type LevelOfVariants, VariantsEvaluator } from "../evaluators/variants-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
@@ -8,7 +10,10 @@ import { eachMatch } from "./explain-matches.js";
 import type { QueryBinding } from "./query-binding.js";
 import { Weight } from "./weight.js";
 
-const DISTANCES = [0, 1, 2];
+const DISTANCES = [0, FOLDED, ...[1, 2].map(distanceOfEdits)];
+
+/** What a document scores less whose term begins so but for what folding takes off: half of what an edit costs. */
+const FOLDED_FACTOR = 0.75;
 
 /** Documents with a term that begins within some edits of a prefix. */
 export class FuzzyPrefixWeight extends Weight {
@@ -26,7 +31,9 @@ export class FuzzyPrefixWeight extends Weight {
     const levels = this.#query.fields.flatMap(({ field, boost }, i): LevelOfVariants[] => {
       const terms = segment.terms(field);
       if (terms === null) return [];
-      const { ordinals, distances } = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
+      const expansion = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
+      const { ordinals } = expansion;
+      const { distances } = wordDistances(terms, expansion, null, prefix);
       const common = { terms, lengthNorms: this.#similarities[i]!.lengthNorms, weight: Math.fround(boost) };
       return DISTANCES.flatMap((distance) => {
         const own = ordinals.filter((_, at) => distances[at] === distance);
@@ -47,8 +54,9 @@ export class FuzzyPrefixWeight extends Weight {
       description,
       details: [
         {
-          value: evaluator!.distanceOf(docId),
-          description: "edits to the nearest of them; each halves the score",
+          value: editsOf(evaluator!.distanceOf(docId)),
+          description:
+            "edits to the nearest of them; each halves the score, and other accents alone take a quarter off",
           details: [],
         },
       ],
@@ -56,6 +64,7 @@ export class FuzzyPrefixWeight extends Weight {
   }
 }
 
-function halvedByEdits(edits: number, termScore: number): number {
-  return Math.fround(Math.min(termScore, NODE_SCORE_MAX) * 0.5 ** edits);
+function halvedByEdits(distance: number, termScore: number): number {
+  const factor = distance === FOLDED ? FOLDED_FACTOR : 0.5 ** editsOf(distance);
+  return Math.fround(Math.min(termScore, NODE_SCORE_MAX) * factor);
 }

@@ -1,4 +1,5 @@
 import { shownTerm } from "../../../analysis/stem-terms.js";
+import { distanceOfEdits, editsOf, FOLDED } from "../../../analysis/word-distance.js";
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { WordLevel } from "../../kernels/word-table.js";
 import type { FieldTerms } from "../../segment/segment-reader.js";
@@ -31,6 +32,7 @@ import {
   isRowScore,
   rowScore,
   STEM_STEPS,
+  stepsBetween,
   stepsOfScore,
 } from "../similarity/fuzzy-scoring.js";
 import type { SegmentStatistics } from "../statistics/segment-statistics.js";
@@ -50,7 +52,7 @@ interface FuzzyField {
 /** A word's variants at one distance in one field of a segment; those with the same steps are one level. */
 interface VariantLevel {
   readonly distance: number;
-  /** Edits beyond the nearest variants', or `STEM_STEPS`. */
+  /** See `fuzzyScore`. */
   readonly steps: number;
   readonly field: FuzzyField;
   /** Whether they only begin like the word. */
@@ -106,7 +108,7 @@ export class FuzzyWeight extends Weight {
     }
     this.#nearestDistance = nearest;
     this.docCount = docCount;
-    this.#rows = query.rows === undefined ? null : WordRows.of(query, nearest, names, binding);
+    this.#rows = query.rows === undefined ? null : WordRows.of(query, editsOf(nearest), names, binding);
     this.#occurs = nearest < NO_VARIANT || this.#rows?.occurIn(names, binding) === true;
     if (nearest === NO_VARIANT && this.#occurs) docFreq = this.#rows!.docFreq;
     if (stemDocFreq === 0) this.#stemRank = "unasked";
@@ -123,14 +125,18 @@ export class FuzzyWeight extends Weight {
     return this.#nearestDistance < NO_VARIANT;
   }
 
-  /** Edits beyond the nearest variants' of a document, by its score. */
+  /** How far a document is from the nearest variants, by its score; see `stepsOfScore`. */
   stepsOf(score: number): number {
     return stepsOfScore(this.#inverseDocFreq, score);
   }
 
   /** Whether a document holds a row where others hold the word itself, by its score. */
   isRow(score: number): boolean {
-    return this.#rows !== null && this.#nearestDistance === 0 && isRowScore(this.#inverseDocFreq, score);
+    return this.#rows !== null && this.#nearestEdits === 0 && isRowScore(this.#inverseDocFreq, score);
+  }
+
+  get #nearestEdits(): number {
+    return editsOf(this.#nearestDistance);
   }
 
   get fields(): FuzzyQuery["fields"] {
@@ -190,13 +196,13 @@ export class FuzzyWeight extends Weight {
 
   get #rowsComeFirst(): boolean {
     const { rowsComeBefore } = this.#query;
-    return this.#rows !== null && rowsComeBefore !== undefined && this.#nearestDistance >= rowsComeBefore;
+    return this.#rows !== null && rowsComeBefore !== undefined && this.#nearestEdits >= rowsComeBefore;
   }
 
   /** What a document scores for rows, by their BM25 without idf. */
   #rowScore(): (termScore: number) => number {
     const idf = this.#inverseDocFreq;
-    const isSlip = this.#nearestDistance === 0;
+    const isSlip = this.#nearestEdits === 0;
     const comesFirst = this.#rowsComeFirst;
     const boosts = this.#fields.reduce((sum, { boost }) => sum + boost, 0);
     const most = Math.min(boosts * SATURATION_LIMIT, NODE_SCORE_MAX);
@@ -247,7 +253,7 @@ export class FuzzyWeight extends Weight {
   #rowLeaf(context: SegmentContext): RowLeaf | null {
     const weight = this.#rows?.weight ?? null;
     const leaf = weight === null ? null : oneLeafOf(weight.plan(context), weight);
-    return leaf === null ? null : { leaf, areSlips: this.#nearestDistance === 0, scoreOf: this.#rowScore() };
+    return leaf === null ? null : { leaf, areSlips: this.#nearestEdits === 0, scoreOf: this.#rowScore() };
   }
 
   override mark(context: SegmentContext, kernels: SegmentKernels, target: number): void {
@@ -272,17 +278,23 @@ export class FuzzyWeight extends Weight {
   #findLevels({ segment, statistics, pool }: SegmentContext): VariantLevel[] {
     const { maxDistance, begun } = this.#query;
     const isStemAlike = this.#stemRank === "alike";
-    const farthest = Math.max(maxDistance, begun?.maxDistance ?? 0);
+    const farthest = distanceOfEdits(Math.max(maxDistance, begun?.maxDistance ?? 0));
     const levels: VariantLevel[] = [];
+    const variants = this.#fields.map((field) => {
+      const expansion = statistics.expansion(field.name, this.#query, pool.interrupt);
+      return expansion === null ? null : ordinalsByNearness(expansion);
+    });
     for (let distance = this.#nearestDistance; distance <= farthest; distance++) {
-      const steps = distance - this.#nearestDistance;
-      for (const field of this.#fields) {
+      const steps = stepsBetween(this.#nearestDistance, distance);
+      for (let i = 0; i < this.#fields.length; i++) {
+        const field = this.#fields[i]!;
         const terms = segment.terms(field.name);
-        const expansion = statistics.expansion(field.name, this.#query, pool.interrupt);
-        if (terms === null || expansion === null) continue;
+        const found = variants[i]!;
+        if (terms === null || found === null) continue;
         const add = (isBegun: boolean, boost: number): void => {
-          const ordinals = ordinalsOf(expansion, distance, isBegun);
-          if (ordinals.length > 0) levels.push({ distance, steps, field, isBegun, boost, terms, ordinals });
+          const ordinals = found[nearnessOf(distance, isBegun)];
+          if (ordinals !== undefined)
+            levels.push({ distance, steps, field, isBegun, boost, terms, ordinals });
         };
         const stems = distance === 0 && isStemAlike ? this.#stemLevel(field, 0, statistics) : null;
         if (stems !== null) levels.push(stems);
@@ -318,25 +330,34 @@ export class FuzzyWeight extends Weight {
     const details: readonly Explanation[] = [
       { value: this.#inverseDocFreq, description: "idf of the word's nearest variants", details: [] },
       {
-        value: this.#nearestDistance,
-        description: "edits to the nearest variant in the collection",
+        value: this.#nearestEdits,
+        description: `edits to the nearest variant in the collection${folded(this.#nearestDistance)}`,
         details: [],
       },
     ];
     const variants = this.#variants(context);
     const ofVariants = eachMatch(variants, docIds, pool, (score, _place, docId) => ({
       score,
-      edits: variants!.distanceOf(docId),
+      distance: variants!.distanceOf(docId),
     }));
     return eachMatch(this.evaluator(context), docIds, pool, (score, place) => {
       const variant = ofVariants[place] ?? null;
       const own: Explanation =
         variant !== null && variant.score === score
-          ? { value: variant.edits, description: "edits to this document's nearest variant", details: [] }
+          ? {
+              value: editsOf(variant.distance),
+              description: `edits to this document's nearest variant${folded(variant.distance)}`,
+              details: [],
+            }
           : { value: 1, description: "slip: the word is written in two or as one with another", details: [] };
       return { value: score, description, details: [...details, own] };
     });
   }
+}
+
+/** What a distance is that has no edits, and yet isn't the word itself. */
+function folded(distance: number): string {
+  return distance === FOLDED ? ", which differs in accents or letters that folding makes one" : "";
 }
 
 /** Live documents with the term, in the field where it is most common. */
@@ -344,16 +365,19 @@ function greatestDocFreq(term: string, fields: readonly string[], { statistics }
   return fields.reduce((most, field) => Math.max(most, statistics.docFreq(field, term)), 0);
 }
 
-function ordinalsOf(
-  { ordinals, distances, areBegun }: WordExpansion,
-  distance: number,
-  isBegun: boolean,
-): number[] {
-  const found: number[] = [];
-  const wanted = isBegun ? 1 : 0;
-  for (let i = 0; i < ordinals.length; i++) {
-    if (distances[i] === distance && (areBegun === null ? 0 : areBegun[i]) === wanted)
-      found.push(ordinals[i]!);
-  }
+/** A number for each distance, and for whole words before those that only begin so. */
+function nearnessOf(distance: number, isBegun: boolean): number {
+  return 2 * distance + (isBegun ? 1 : 0);
+}
+
+/** By nearness; nothing for those that no variant has. */
+function ordinalsByNearness({
+  ordinals,
+  distances,
+  areBegun,
+}: WordExpansion): readonly (readonly number[] | undefined)[] {
+  const found: (number[] | undefined)[] = [];
+  for (let i = 0; i < ordinals.length; i++)
+    (found[nearnessOf(distances[i]!, areBegun?.[i] === 1)] ??= []).push(ordinals[i]!);
   return found;
 }

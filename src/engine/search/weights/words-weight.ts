@@ -13,7 +13,8 @@ import {
 import type { WordsQuery, WordsReading } from "../query.js";
 import type { Explanation } from "../search-types.js";
 import { NODE_SCORE_MAX } from "../similarity/bm25-similarity.js";
-import { NOT_HELD, SLIPS_MAX, tierScore, WordCover } from "../similarity/word-cover.js";
+import { FOLDED_STEPS } from "../similarity/fuzzy-scoring.js";
+import { FOLDED_SLIP, NOT_HELD, SLIP, TIERS_MAX, tierScore, WordCover } from "../similarity/word-cover.js";
 import { eachMatch, scoresOf } from "./explain-matches.js";
 import { FuzzyWeight } from "./fuzzy-weight.js";
 import { type NearWords, nearWords } from "./near-words.js";
@@ -30,7 +31,7 @@ interface BoundReading {
 }
 
 /** A greater one could make scores that are no finite ones. */
-const UNIT_MAX = NODE_SCORE_MAX / (SLIPS_MAX + 2);
+const UNIT_MAX = NODE_SCORE_MAX / (TIERS_MAX + 2);
 
 /** The words of a short query in all their readings; scores as docs/adr/0038-words-in-tiers.md says. */
 export class WordsWeight extends Weight {
@@ -56,7 +57,7 @@ export class WordsWeight extends Weight {
       weight: weights[i]!,
       scores: reading.counts !== "cover",
       covers: covering.indexOf(reading),
-      slips: reading.slips ?? 0,
+      slips: SLIP * (reading.slips ?? 0),
       slipsOf: slipsOf(reading, weights[i]!, needsAll),
     }));
     const alone = loneWord(query.readings, allWeights);
@@ -88,7 +89,7 @@ export class WordsWeight extends Weight {
   }
 
   override scoreBound(): number {
-    return this.#unit * (SLIPS_MAX + 2);
+    return this.#unit * (TIERS_MAX + 2);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -173,7 +174,7 @@ export class WordsWeight extends Weight {
   #explainTier(slips: number): Explanation {
     return {
       value: tierScore(this.#unit, slips),
-      description: `holds all words with ${slips} slips`,
+      description: `holds all words with ${Math.floor(slips / SLIP)} slips${slips % SLIP === 0 ? "" : ", and but for accents or letters that folding makes one"}`,
       details: [
         {
           value: this.#unit,
@@ -207,13 +208,15 @@ const SLIP_IDF_MIN = 8.5;
 /** Fewer documents tell too little of how frequent a word is. */
 const TELLING_DOC_COUNT = 1_000;
 
-function slipsOf({ slips = 0 }: WordsReading, weight: Weight, needsAll: boolean): (score: number) => number {
+function slipsOf(reading: WordsReading, weight: Weight, needsAll: boolean): (score: number) => number {
+  const slips = SLIP * (reading.slips ?? 0);
   if (!(weight instanceof FuzzyWeight)) return () => slips;
   const isTold = weight.docCount >= TELLING_DOC_COUNT && weight.inverseDocFreq < SLIP_IDF_MIN;
   const maySlip = needsAll || !isTold;
   return (score) => {
-    if (weight.isRow(score)) return slips + 1;
+    if (weight.isRow(score)) return slips + SLIP;
     const steps = weight.stepsOf(score);
-    return steps > 0 && !maySlip ? NOT_HELD : slips + steps;
+    if (steps === FOLDED_STEPS) return slips + FOLDED_SLIP;
+    return steps > 0 && !maySlip ? NOT_HELD : slips + SLIP * steps;
   };
 }
