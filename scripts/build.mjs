@@ -20,20 +20,25 @@ const steps =
 
 try {
   // Taken before anything is read to be compiled: what changes meanwhile is stale the next time.
-  for (const [step, digest] of steps.map((one) => [one, one.digest()])) {
-    if (isFresh(step, digest)) continue;
-    if (isAsked) {
-      process.stderr.write(`stale in dist: ${step.name}; npm run build makes it anew\n`);
-      continue;
-    }
-    if (!areToolsThere()) {
-      // All of it at once: nothing of an earlier build is of use there.
-      buildWithFetchedTools();
-      break;
-    }
-    process.stderr.write(`building ${step.name}\n`);
-    await step.make();
-    writeFileSync(join(root, step.stamp), digest);
+  const digests = new Map(steps.map((step) => [step, step.digest()]));
+  const stale = steps.filter((step) => !isFresh(step, digests.get(step)));
+  if (isAsked) {
+    for (const { name } of stale)
+      process.stderr.write(`stale in dist: ${name}; npm run build makes it anew\n`);
+  } else if (stale.length > 0 && !areToolsThere()) {
+    // All of it at once: nothing of an earlier build is of use there.
+    buildWithFetchedTools();
+  } else {
+    // The compiler of TypeScript is a process of its own, and this one compiles kernels meanwhile.
+    const isOfKernels = (step) => kernelModules.includes(step);
+    await Promise.all([
+      makeStale(
+        steps.filter((step) => step === compiledSources),
+        digests,
+      ),
+      makeStale(steps.filter(isOfKernels), digests),
+    ]);
+    await makeStale(steps, digests);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
@@ -43,4 +48,14 @@ try {
 function isFresh(step, digest) {
   const stamp = join(root, step.stamp);
   return existsSync(stamp) && readFileSync(stamp, "utf8") === digest && step.isThere();
+}
+
+/** One after the other, since what a step makes may be what the next is made from. */
+async function makeStale(some, digests) {
+  for (const step of some) {
+    if (isFresh(step, digests.get(step))) continue;
+    process.stderr.write(`building ${step.name}\n`);
+    await step.make();
+    writeFileSync(join(root, step.stamp), digests.get(step));
+  }
 }

@@ -1,5 +1,6 @@
 // src as JavaScript and declarations in dist, by tsc, which compiles again only what a change concerns.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf, releaseOf, root, sourcesBelow, textOf } from "./sources.mjs";
@@ -17,19 +18,22 @@ export const compiledSources = {
   /** The file in `dist` that says from what it was made. */
   stamp: STAMP,
   digest: () =>
-    digestOf([...sources(), "tsconfig.json", "tsconfig.build.json"], `typescript ${releaseOf("typescript")}`),
+    digestOf(
+      [...sources(), "tsconfig.json", "tsconfig.build.json"],
+      `typescript ${releaseOf("typescript-compiler")}`,
+    ),
   isThere: () =>
     sources().every((path) => path.endsWith(".d.ts") || existsSync(join(root, compiledPath(path)))),
 
-  make() {
+  async make() {
     // What tsc remembers says nothing of files that are gone, nor of those that another build has made of its own.
     if (!this.isThere() || !existsSync(join(root, STAMP))) rmSync(join(root, BUILD_INFO), { force: true });
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    const { status, error } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
+    const compiler = join(root, "node_modules/typescript-compiler/bin/tsc");
+    const child = spawn(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
       cwd: root,
       stdio: "inherit",
     });
-    if (error !== undefined) throw error;
+    const [status] = await once(child, "close");
     if (status !== 0) throw new Error("src doesn't compile");
     forgetDeleted();
   },

@@ -23,6 +23,7 @@ export const TOOLS = [
   "react-dom",
   "rolldown",
   "typescript",
+  "typescript-compiler",
   "uplot",
   "vite",
   "wouter",
