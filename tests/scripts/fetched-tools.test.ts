@@ -23,8 +23,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Imports at run time: those of types alone are gone in what a bundler reads. */
 const IMPORT =
   /^\s*(?:import|export)\s+(?!type\b)(?:[\w*{][^;"']*?\sfrom\s*)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
-/** Named by `types` of tsconfig.json, imported by nobody. */
-const OF_TYPES_ALONE = ["@types/node"];
+/** Named by `types` of tsconfig.json, or run as a program; imported by nobody. */
+const NOT_IMPORTED = ["@types/node", "typescript-compiler"];
 
 const folders: string[] = [];
 afterEach(() => {
@@ -69,7 +69,7 @@ test("the tools are the packages that the build imports", () => {
     dependencies: object;
   };
   const imported = packagesOf([join(ROOT, "scripts/build.mjs"), ...console]);
-  const needed = [...imported, ...OF_TYPES_ALONE].filter((name) => !Object.hasOwn(dependencies, name));
+  const needed = [...imported, ...NOT_IMPORTED].filter((name) => !Object.hasOwn(dependencies, name));
   expect(listed("TOOLS").toSorted()).toEqual(needed.toSorted());
 });
 
