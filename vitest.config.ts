@@ -3,13 +3,14 @@ import { LONG_TESTS } from "./tests/setup/long-tests.js";
 import { TESTS_IN_PROCESSES_OF_THEIR_OWN } from "./tests/setup/process-of-its-own.js";
 
 const notQuick = [...configDefaults.exclude, ...LONG_TESTS];
+const setupFiles = ["tests/setup/properties-end.ts", "tests/setup/quick-equality.ts"];
+const quickSetupFiles = [...setupFiles, "tests/setup/properties-briefly.ts"];
 const shared = {
   pool: "forks" as const,
   // No test may fail because the machine is busy: these only end what would never end.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 10 } },
-  setupFiles: ["tests/setup/properties-end.ts", "tests/setup/quick-equality.ts"],
 };
 
 export default defineConfig({
@@ -23,6 +24,7 @@ export default defineConfig({
           name: "quick-alone",
           include: [...TESTS_IN_PROCESSES_OF_THEIR_OWN],
           exclude: notQuick,
+          setupFiles: quickSetupFiles,
         },
       },
       {
@@ -33,10 +35,10 @@ export default defineConfig({
           exclude: [...notQuick, ...TESTS_IN_PROCESSES_OF_THEIR_OWN],
           // Loading the modules for each file anew would take as long as the tests.
           isolate: false,
-          setupFiles: [...shared.setupFiles, "tests/setup/leaves-nothing.ts"],
+          setupFiles: [...quickSetupFiles, "tests/setup/leaves-nothing.ts"],
         },
       },
-      { test: { ...shared, name: "long", include: [...LONG_TESTS] } },
+      { test: { ...shared, name: "long", include: [...LONG_TESTS], setupFiles } },
     ],
   },
 });

@@ -2,6 +2,7 @@
 // against a naive oracle. Nobody reaches an index by way of a federation that he doesn't reach himself.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OperationId, ROUTE_TABLE, type RouteRow } from "../../src/contract/route-table.js";
+import { sampled } from "../setup/sampled.js";
 import { type Grant, holdsBits, isInReach, mayManage, maySearch, RESOURCE_OF } from "./naive-rights.js";
 import { isOnCluster, type WireAnswer, WireServer } from "./wire-server.js";
 
@@ -170,9 +171,9 @@ describe.each(ABOUT_ONE.map((row) => [`${row.method} ${row.path}`, row] as const
   for (const [name, members] of Object.entries(FEDERATIONS)) {
     const calls = callsOf(row.operationId, name);
     if (calls === "lists") continue;
-    test(`of ${name}: as the oracle says, for each of ${GRANTS.length} keys`, async () => {
+    test(`of ${name}: as the oracle says, for each key`, async () => {
       const wrong: unknown[] = [];
-      for (const grant of GRANTS) {
+      for (const grant of sampled(GRANTS)) {
         for (const { body, searched = members ?? [], isInScope } of calls) {
           const expected: Verdict = !holdsBits(grant, bits)
             ? "insufficient_permissions"

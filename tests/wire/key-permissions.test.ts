@@ -3,6 +3,7 @@
 // its rights see it whole, change or delete it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OperationId, ROUTE_TABLE } from "../../src/contract/route-table.js";
+import { sampled } from "../setup/sampled.js";
 import { type Grant, hasIndex, holdsAllOf, holdsBits, isInReach, RESOURCE_OF } from "./naive-rights.js";
 import { type WireAnswer, WireServer } from "./wire-server.js";
 
@@ -75,13 +76,13 @@ function codeOf(answer: WireAnswer): unknown {
   return answer.status === 200 ? 200 : answer.json.data.code;
 }
 
-/** Every pair of keys; what is wrong, all of it, so that a rule shows and not one case. */
+/** Every pair of keys, or a sample of them; what is wrong, all of it, so that a rule shows and not one case. */
 async function forEachPair(
   check: (caller: MadeKey, target: MadeKey, place: number) => Promise<unknown>,
 ): Promise<void> {
   const wrong: unknown[] = [];
   for (const caller of callers) {
-    for (let place = 0; place < targets.length; place++) {
+    for (const place of sampled([...targets.keys()])) {
       const found = await check(caller, targets[place]!, place);
       if (found !== undefined) wrong.push({ caller, target: targets[place], found });
     }
@@ -237,7 +238,7 @@ test("a masked key lets nobody in and stands for nothing in a path, which is tol
 
 // Last, as it leaves few keys.
 test("DELETE /auth/key deletes what the caller holds, and says how many stayed", async () => {
-  for (const grant of CALLERS) {
+  for (const grant of sampled(CALLERS)) {
     await server.delete("/auth/key");
     const made = await Promise.all(TARGETS.map((each) => make(each)));
     const own = await make(grant);
