@@ -67,6 +67,12 @@ export function isNodeLost(error: unknown): boolean {
   return error instanceof ResponseError && NODE_LOST.test(problemOf(error.body).type);
 }
 
+/** Whether an error says that the answer would be longer than a text may be here, and wasn't read. */
+export function isTooLong(error: unknown): boolean {
+  const cause = error instanceof FindlingError ? error.cause : error;
+  return cause instanceof RequestAbortedError && cause.message.startsWith("The content length");
+}
+
 /** Whether an error says that the cluster has no such point in time any more. */
 export function isPointLost(error: unknown): boolean {
   const cause = error instanceof FindlingError ? error.cause : error;

@@ -182,13 +182,13 @@ export class ClusterOpenSearch implements OpenSearch {
     isShown: boolean,
     caller: SearchCaller | undefined,
   ): ReturnType<typeof sendSearch> {
-    const { _source: source, explain, ...body } = bodyOf(this.#prepared, false);
+    const { explain, ...body } = bodyOf(this.#prepared, false);
     return sendSearch(
       this.#access.search,
       "/_search",
       {
         ...body,
-        _source: isShown ? source : false,
+        _source: isShown,
         ...(isShown && explain === true && { explain }),
         from: after === null ? from : 0,
         size,

@@ -76,6 +76,8 @@ export class Cluster implements StorageHealth {
       maxRetries: RETRIES,
       requestTimeout: requestTimeoutMs,
       resurrectStrategy: "optimistic",
+      // Answers are read field by field, and documents may have fields of any name.
+      disablePrototypePoisoningProtection: true,
       ...(user !== undefined && { auth: { username: user, password: password ?? "" } }),
       ...(ca !== undefined && { ssl: { ca } }),
     });

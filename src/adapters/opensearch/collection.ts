@@ -2,6 +2,7 @@ import type { SearchCaller } from "../../ports/search-backend.js";
 import type { Cluster } from "./cluster.js";
 import { clusterError, itemError } from "./cluster-errors.js";
 import { allOf, anyOf, type Dsl } from "./dsl.js";
+import { liveAt, livesAt } from "./index-generations.js";
 import { partOf } from "./index-mapping.js";
 
 /** An index's storage in one state. */
@@ -95,7 +96,9 @@ export class Collection {
 
   /** Which documents are there in the states that are searched. */
   get live(): Dsl {
-    return this.storages.length === 1 ? livesAt(this.storages[0]!) : anyOf(this.storages.map(liveOf));
+    return this.storages.length === 1
+      ? liveAt(this.storages[0]!.generation)
+      : anyOf(this.storages.map(liveOf));
   }
 
   /** The part of it that is one storage's. */
@@ -217,9 +220,5 @@ function countingOf(counts: readonly WaitingCount[], live: Dsl): Dsl {
 
 /** One storage's documents among those of several. */
 export function liveOf(storage: SearchedStorage): Dsl {
-  return allOf([{ term: { member: storage.storageId } }, livesAt(storage)]);
-}
-
-function livesAt({ generation }: SearchedStorage): Dsl {
-  return allOf([{ range: { born: { lte: generation } } }, { range: { died: { gt: generation } } }]);
+  return allOf([{ term: { member: storage.storageId } }, ...livesAt(storage.generation)]);
 }

@@ -8,6 +8,15 @@ export function allOf(filters: readonly Dsl[]): Dsl {
   return filters.length === 1 ? filters[0]! : { bool: { filter: filters } };
 }
 
+/** The query among what all filters match; it scores as it does. */
+export function amongst(filters: readonly Dsl[], query: Dsl): Dsl {
+  const bool = query["bool"] as Dsl | undefined;
+  // Beside filters, clauses that were the only ones would be optional.
+  const isSafe = bool !== undefined && ("must" in bool || "minimum_should_match" in bool);
+  if (!isSafe) return { bool: { filter: filters, must: [query] } };
+  return { bool: { ...bool, filter: [...filters, ...[bool["filter"] ?? []].flat()] } };
+}
+
 export function anyOf(queries: readonly Dsl[]): Dsl {
   if (queries.length === 0) return MATCH_NONE;
   return queries.length === 1 ? queries[0]! : { bool: { should: queries, minimum_should_match: 1 } };

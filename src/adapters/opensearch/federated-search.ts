@@ -8,10 +8,12 @@ import { FederatedWords } from "../../query/federated-words.js";
 import { hasScores, type SearchPlan } from "../../query/search-plan.js";
 import { showHits } from "../embedded/show-hits.js";
 import type { Cluster } from "./cluster.js";
+import { isTooLong } from "./cluster-errors.js";
 import { Collection, type KeptCounts, liveOf, type SearchedStorage } from "./collection.js";
 import { documentIdOf } from "./document-revisions.js";
-import { allOf, anyOf, boosted, type Dsl, scripted } from "./dsl.js";
+import { allOf, amongst, anyOf, boosted, type Dsl, scripted } from "./dsl.js";
 import { facetTree } from "./facet-trees.js";
+import { livesAt } from "./index-generations.js";
 import { partOf } from "./index-mapping.js";
 import { QueryLowering } from "./lower-query.js";
 import { scoresByOwnStatistics } from "./own-statistics.js";
@@ -51,7 +53,6 @@ interface PreparedFacet {
 
 interface Hit {
   readonly _id: string;
-  readonly _score: number | null;
   readonly _source?: { readonly doc: string; readonly member: string };
   readonly _explanation?: ScoreExplanation;
   readonly sort: readonly unknown[];
@@ -144,10 +145,13 @@ export async function prepareSearch(
     alike(planned).map(async (group) => {
       const [{ member, plan, weight }] = group;
       const lowering = loweringOf(member);
-      const live = anyOf(group.map(({ storage }) => liveOf(storage)));
-      if (!isScored) return allOf([live, await lowering.filter(plan.ast)]);
-      const scored = boosted(decayed(await lowering.scored(plan.ast), plan), weight);
-      return { bool: { filter: [live], must: [scored] } };
+      // An index of the cluster holds one storage's documents.
+      const live =
+        members.length === 1
+          ? livesAt(group[0].storage.generation)
+          : [anyOf(group.map(({ storage }) => liveOf(storage)))];
+      if (!isScored) return allOf([...live, await lowering.filter(plan.ast)]);
+      return amongst(live, boosted(decayed(await lowering.scored(plan.ast), plan), weight));
     }),
   );
   return {
@@ -161,17 +165,16 @@ export async function prepareSearch(
   };
 }
 
-/** The body of a request for hits, without what says which. */
-export function bodyOf(
-  { query, sort, isScored, explains, facets }: PreparedSearch,
-  withCounts: boolean,
-): Dsl {
+/**
+ * The body of a request for hits, without what says which. Scores are among the values of the order: the cluster would
+ * work them out once more to give them besides. Sources come whole: it would read each to cut parts out of it, which
+ * takes it longer than to send three times as much. Only where that is too long for one answer, they are cut.
+ */
+export function bodyOf({ query, sort, explains, facets }: PreparedSearch, withCounts: boolean): Dsl {
   return {
-    query: isScored ? query : { bool: { filter: [query] } },
+    query,
     sort,
-    track_scores: isScored,
     track_total_hits: withCounts,
-    _source: ["doc", "member"],
     ...(explains && { explain: true }),
     ...(withCounts &&
       facets.length > 0 && {
@@ -182,6 +185,20 @@ export function bodyOf(
 
 /** Sends a request for hits. @throws FindlingError `search_timeout`, and as the cluster's requests */
 export async function sendSearch(
+  access: SearchAccess,
+  path: string,
+  body: Dsl,
+  caller: SearchCaller | undefined,
+): Promise<SearchAnswer> {
+  try {
+    return await sendOnce(access, path, body, caller);
+  } catch (error) {
+    if (!isTooLong(error)) throw error;
+    return sendOnce(access, path, { ...body, _source: ["doc", "member"] }, caller);
+  }
+}
+
+async function sendOnce(
   { cluster, timeoutMs }: SearchAccess,
   path: string,
   body: Dsl,
@@ -227,27 +244,24 @@ export function planOf({ members }: PreparedSearch): SearchPlan {
 
 /** The page's hits as they are answered. */
 export function shownHits(prepared: PreparedSearch, hits: readonly Hit[]): readonly FederatedHit[] {
-  const { members, isScored } = prepared;
+  const { members, sort, isScored } = prepared;
+  const scoreAt = sort.findIndex((key) => "_score" in key);
   const byStorage = new Map(members.map(({ storage }, i) => [storage.storageId, i]));
-  const found = hits.map(
-    ({ _id: clusterId, _score: ownScore, _source: source, _explanation: explanation }) => {
-      const memberIndex = byStorage.get(source!.member)!;
-      const score = isScored ? ownScore! : 1;
-      return {
-        memberIndex,
-        documentId: documentIdOf(clusterId),
-        score,
-        docJson: bytesOfJson(storedJson(source!.doc, members[memberIndex]!.schema)),
-        ...(explanation === undefined
-          ? {}
-          : {
-              explanationJson: bytesOfJson(
-                JSON.stringify({ ...plainExplanation(explanation), value: score }),
-              ),
-            }),
-      };
-    },
-  );
+  const found = hits.map(({ _id: clusterId, sort: values, _source: source, _explanation: explanation }) => {
+    const memberIndex = byStorage.get(source!.member)!;
+    const score = isScored ? (values[scoreAt] as number) : 1;
+    return {
+      memberIndex,
+      documentId: documentIdOf(clusterId),
+      score,
+      docJson: bytesOfJson(storedJson(source!.doc, members[memberIndex]!.schema)),
+      ...(explanation === undefined
+        ? {}
+        : {
+            explanationJson: bytesOfJson(JSON.stringify({ ...plainExplanation(explanation), value: score })),
+          }),
+    };
+  });
   const shown = members.map(({ schema, plan }) => ({ searcher: { schema }, plan: plan! }));
   return showHits(found, ({ memberIndex }) => shown[memberIndex]!, { interrupt: { check() {} }, admit() {} });
 }

@@ -27,6 +27,8 @@ export async function searchForeseen<T>(
   );
   let present: readonly IndexState[];
   try {
+    // The search goes out first, as it takes longer.
+    await new Promise((resolve) => setImmediate(resolve));
     present = await states.requireAll(storageIds, caller);
   } catch (error) {
     attempt.giveUp();

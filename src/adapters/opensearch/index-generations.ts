@@ -43,7 +43,12 @@ export function committed(state: IndexState): IndexState {
 
 /** Documents that are visible at a generation. */
 export function liveAt(generation: number): Dsl {
-  return allOf([{ range: { born: { lte: generation } } }, { range: { died: { gt: generation } } }]);
+  return allOf(livesAt(generation));
+}
+
+/** What all of them match. */
+export function livesAt(generation: number): readonly Dsl[] {
+  return [{ range: { born: { lte: generation } } }, { range: { died: { gt: generation } } }];
 }
 
 /** Whether storage is nobody's any more: dropped, and every search of it over, or never named by the catalog. */
