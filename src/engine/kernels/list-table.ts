@@ -101,14 +101,8 @@ export class ListTable {
     this.#note(index, group, place.docFreq, place.denseBits);
     const at = (layout.lists + index * LIST_BYTES) >>> 2;
     const block = layout.blocks + index * layout.blockBytes;
-    const ratio = image.averageLength / averageFieldLength;
     words[at + MEMBER.DOC_FREQ] = place.docFreq;
-    words[at + MEMBER.HAS_EXACT_IMPACTS] = ratio === 1 ? 1 : 0;
     this.#floats[at + MEMBER.WEIGHT] = weight;
-    this.#floats[at + MEMBER.BOUND_UNIT] = (weight * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
-    this.#floats[at + MEMBER.FLOOR_UNIT] = (weight * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
-    this.#floats[at + MEMBER.FLOOR_BASE] = weight * shareBelow(ratio) * ROUNDING_MARGIN;
-    this.#floats[at + MEMBER.BOUND_BASE] = weight * shareAbove(ratio) * ROUNDING_MARGIN;
     words[at + MEMBER.NORMS] = image.norms;
     words[at + MEMBER.LENGTH_NORMS] = norms;
     words[at + MEMBER.DENSE_BITS] = place.denseBits;
@@ -123,6 +117,12 @@ export class ListTable {
       this.#layShort(index, image, place);
       return true;
     }
+    const ratio = image.averageLength / averageFieldLength;
+    words[at + MEMBER.HAS_EXACT_IMPACTS] = ratio === 1 ? 1 : 0;
+    this.#floats[at + MEMBER.BOUND_UNIT] = (weight * slopeAbove(ratio) * ROUNDING_MARGIN) / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_UNIT] = (weight * slopeBelow(ratio)) / ROUNDING_MARGIN / BOUND_SCALE;
+    this.#floats[at + MEMBER.FLOOR_BASE] = weight * shareBelow(ratio) * ROUNDING_MARGIN;
+    this.#floats[at + MEMBER.BOUND_BASE] = weight * shareAbove(ratio) * ROUNDING_MARGIN;
     words[at + MEMBER.FIRST_BLOCK] = place.reference;
     words[at + MEMBER.END_BLOCK] = place.reference + Math.ceil(place.docFreq / BLOCK_SIZE);
     layFieldBlocks(words, at, image);

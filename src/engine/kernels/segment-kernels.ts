@@ -50,6 +50,8 @@ export class SegmentKernels {
   #decay: ((docId: number) => number) | null = null;
 
   #interrupt: { check(): void } | null = null;
+  /** Postings between two looks at the clock, as the kernels know them. */
+  #pace = 0;
 
   /** For `SegmentKernels.over`. */
   constructor(module: WebAssembly.Module, memory: WebAssembly.Memory, maxDoc: number) {
@@ -98,7 +100,9 @@ export class SegmentKernels {
   /** From now on kernels are left by what this throws, until another search says otherwise. */
   interruptBy(interrupt: { check(): void }): void {
     this.#interrupt = interrupt;
-    this.functions.beginPace(kernelPace.postings);
+    if (this.#pace === kernelPace.postings) return;
+    this.#pace = kernelPace.postings;
+    this.functions.beginPace(this.#pace);
   }
 
   /** Multiplies each score with a document's factor, f32 from 0 to 1. */

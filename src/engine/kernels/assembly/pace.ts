@@ -8,7 +8,7 @@ declare function checkInterrupt(): void;
 let step: i32 = 0;
 let left: i32 = 0;
 
-/** To be called once for each search. */
+/** To be called before the first search: what one has left until the next question is the next one's. */
 export function beginPace(postings: i32): void {
   step = postings;
   left = postings;

@@ -91,9 +91,10 @@ export function firstTier(
 }
 
 /** The cover of a plan that is nothing but its words; null of another, or where other documents may come between. */
-function onlyCover({ groups: [group, second], constantScore, phrase }: QueryPlan): CoverLeaf | null {
-  if (group === undefined || second !== undefined || constantScore !== null || phrase !== null) return null;
-  const cover = group.leaves.at(-1)!;
+function onlyCover({ groups, constantScore, phrase }: QueryPlan): CoverLeaf | null {
+  if (groups.length !== 1 || constantScore !== null || phrase !== null) return null;
+  const group = groups[0]!;
+  const cover = group.leaves[group.leaves.length - 1]!;
   if (cover.kind !== "cover" || !cover.areTiersApart || cover.added !== null) return null;
   return group.leaves.length === cover.beside + 1 ? cover : null;
 }

@@ -127,7 +127,8 @@ export class PlanRun {
 
   /** @param accepted address of the bits that count, 0: all do */
   #begin(accepted: number): void {
-    this.#kernels.functions.accept(accepted);
+    // All do once lists have been prepared.
+    if (accepted !== 0) this.#kernels.functions.accept(accepted);
     if (this.#request.decay !== null) this.#kernels.decayBy(this.#request.decay);
   }
 

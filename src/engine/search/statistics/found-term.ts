@@ -7,13 +7,10 @@ export class FoundTerm {
   readonly ordinal: number;
   /** The place of its list in the segment's image; meaningless without one. */
   readonly place: PostingPlace;
-  /** Live documents that hold it; -1 until they have been counted. */
-  liveDocFreq: number;
 
-  constructor(terms: FieldTerms, ordinal: number, place: PostingPlace, liveDocFreq: number) {
+  constructor(terms: FieldTerms, ordinal: number, place: PostingPlace) {
     this.terms = terms;
     this.ordinal = ordinal;
     this.place = place;
-    this.liveDocFreq = liveDocFreq;
   }
 }

@@ -10,20 +10,19 @@ import { instantsOf } from "./column-instants.js";
 import { foldedRanks } from "./folded-ranks.js";
 import { countFollowerDocs } from "./follower-docs.js";
 import { FoundTerm } from "./found-term.js";
+import { RecentTerms } from "./recent-terms.js";
 import { TermBytes } from "./term-bytes.js";
 import { countVariantDocs } from "./variant-docs.js";
 import { variantsKey } from "./variants-key.js";
 
 const decoder = new TextDecoder();
 
-/** Bytes of the caches of one segment: of looked up terms and counted documents by field, of expanded words. */
-const TERMS_BYTES_MAX = 1 << 21;
+/** Bytes of the caches of one segment: of counted documents by field, of expanded words. */
 const DOC_FREQS_BYTES_MAX = 1 << 21;
 const EXPANSIONS_BYTES_MAX = 1 << 21;
-/** The bytes of a `FoundTerm`, and of a variant of an expansion. */
-const FOUND_TERM_BYTES = 100;
+/** The bytes of a variant of an expansion. */
 const VARIANT_BYTES = 6;
-/** UTF-16 units of terms and words that are cached: those of documents have fewer bytes. */
+/** UTF-16 units of words that are cached: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
 
 /** The thread's: a term is looked up in one go, and its room takes 1 KB, most of which would be of segments that nobody asks. */
@@ -31,7 +30,6 @@ const termBytes = new TermBytes();
 
 /** Counted up by all segments that this thread searches. */
 const FIGURES = {
-  terms: newFigures("terms"),
   docFreqs: newFigures("document_frequencies"),
   expansions: newFigures("expanded_words"),
 };
@@ -45,11 +43,10 @@ export function searchCacheFigures(): readonly Readonly<CacheFigures>[] {
   return Object.values(FIGURES).map((figures) => ({ ...figures }));
 }
 
-/** What is cached of one text field. */
+/** What is kept of one text field. */
 interface FieldCaches {
   readonly terms: FieldTerms;
-  /** By term; null for one that isn't here. */
-  readonly found: Cache<string, FoundTerm | null>;
+  readonly recent: RecentTerms;
   /** By ordinal: live documents. */
   readonly docFreqs: Cache<number, number>;
 }
@@ -79,8 +76,13 @@ export class SegmentStatistics {
   term(field: string, term: string): FoundTerm | null {
     const caches = this.#field(field);
     if (caches === null) return null;
-    const found = caches.found.get(term);
-    return found === undefined ? this.#lookUp(caches, term) : found;
+    const { terms, recent } = caches;
+    const known = recent.get(term);
+    if (known !== undefined) return known;
+    const ordinal = terms.ordinalOf(termBytes.of(term));
+    const found = ordinal < 0 ? null : new FoundTerm(terms, ordinal, terms.placeOf(ordinal));
+    recent.set(term, found);
+    return found;
   }
 
   /** Live documents that hold a term. Walks its postings the first time if documents are deleted. */
@@ -90,12 +92,9 @@ export class SegmentStatistics {
     return liveDocs === null ? caches.terms.docFreq(ordinal) : countedDocFreq(caches, liveDocs, ordinal);
   }
 
-  /** The document frequency of one that `term` has given. */
-  liveDocFreq(found: FoundTerm): number {
-    if (found.liveDocFreq < 0) {
-      found.liveDocFreq = countLiveDocs(found.terms, found.ordinal, this.segment.liveDocs!);
-    }
-    return found.liveDocFreq;
+  /** Live documents that hold a term that `term` has given for the field. */
+  liveDocFreq(field: string, { place, ordinal }: FoundTerm): number {
+    return this.segment.liveDocs === null ? place.docFreq : this.docFreq(field, ordinal);
   }
 
   #field(name: string): FieldCaches | null {
@@ -105,23 +104,11 @@ export class SegmentStatistics {
     if (terms === null) return null;
     const caches = {
       terms,
-      found: new Cache<string, FoundTerm | null>(TERMS_BYTES_MAX, FIGURES.terms),
+      recent: new RecentTerms(terms.termCount),
       docFreqs: new Cache<number, number>(DOC_FREQS_BYTES_MAX, FIGURES.docFreqs),
     };
     this.#fields.set(ownText(name), caches);
     return caches;
-  }
-
-  #lookUp({ terms, found }: FieldCaches, term: string): FoundTerm | null {
-    const ordinal = terms.ordinalOf(termBytes.of(term));
-    const here = ordinal < 0 ? null : this.#found(terms, ordinal);
-    if (term.length <= TERM_LENGTH_MAX) found.set(ownText(term), here, here === null ? 0 : FOUND_TERM_BYTES);
-    return here;
-  }
-
-  #found(terms: FieldTerms, ordinal: number): FoundTerm {
-    const liveDocFreq = this.segment.liveDocs === null ? terms.docFreq(ordinal) : -1;
-    return new FoundTerm(terms, ordinal, terms.placeOf(ordinal), liveDocFreq);
   }
 
   /** Whether any live document holds a term. */

@@ -34,7 +34,7 @@ export class SnapshotStatistics implements CollectionStatistics {
     for (let segment = 0; segment < this.#segments.length; segment++) {
       const statistics = this.#segments[segment]!;
       const found = statistics.term(field, term);
-      if (found !== null) docFreq += statistics.liveDocFreq(found);
+      if (found !== null) docFreq += statistics.liveDocFreq(field, found);
     }
     return docFreq;
   }

@@ -39,7 +39,7 @@ export class QueryBinding {
   ) {
     this.statistics = statistics;
     this.interrupt = interrupt;
-    this.#fields = fieldsOf(schema);
+    this.#fields = known === null ? fieldsOf(schema) : known.#fields;
     this.#textFields = known === null ? new Map() : known.#textFields;
     this.#schema = schema;
   }
