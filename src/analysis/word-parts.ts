@@ -9,7 +9,11 @@ const OUTER_MIN = 2;
 const ABBREVIATED_MIN = 5;
 const ABBREVIATED_MAX = 6;
 
-/** What a word may be in more than two parts. */
+/** Letters for which artists write a sign, which parts a word (`P!nk`, `Ke$ha`), and the least that a word has with one. */
+const SIGNED = new Set(["i", "s", "a"]);
+const SIGNED_MIN = 4;
+
+/** What a word may be in more than two parts, or in two with a sign between them. */
 export interface WordParts {
   readonly terms: readonly string[];
   /** Whether the last one is still being typed. */
@@ -18,7 +22,8 @@ export interface WordParts {
 
 /**
  * What a word may be in more than two parts: three words, as `toys r us` for `toysrus` and `mother in law` for
- * `motherinlaw`, or the letters of an abbreviation (`s.h.i.e.l.d.`). Of letters of scripts with capitals alone.
+ * `motherinlaw`, or the letters of an abbreviation (`s.h.i.e.l.d.`); and in two if a sign stands for a letter between them
+ * (`p!nk`). Of letters of scripts with capitals alone.
  *
  * @param word normalized
  * @param isBegun whether it is still being typed, and with it the last part
@@ -30,10 +35,17 @@ export function wordParts(
   mayBe: (part: string, isPrefix: boolean) => boolean,
 ): WordParts[] {
   const letters = charactersOf(word);
-  if (letters === null || letters.length < LETTERS_MIN || letters.length > LETTERS_MAX) return [];
+  if (letters === null || letters.length < SIGNED_MIN || letters.length > LETTERS_MAX) return [];
   if (!letters.every(isLetter)) return [];
   const between = (start: number, end?: number): string => letters.slice(start, end).join("");
   const found: WordParts[] = [];
+  for (let at = 1; at < letters.length - 1; at++) {
+    if (!SIGNED.has(letters[at]!)) continue;
+    const terms = [between(0, at), between(at + 1)];
+    const lastIsPrefix = isBegun && letters.length - at > OUTER_MIN;
+    if (mayBe(terms[1]!, lastIsPrefix) && mayBe(terms[0]!, false)) found.push({ terms, lastIsPrefix });
+  }
+  if (letters.length < LETTERS_MIN) return found;
   if (letters.length >= ABBREVIATED_MIN && letters.length <= ABBREVIATED_MAX)
     found.push({ terms: letters, lastIsPrefix: false });
   const lasts: { readonly start: number; readonly term: string; readonly lastIsPrefix: boolean }[] = [];

@@ -114,7 +114,7 @@ export function compileFuzzy(text: string, index: SearchedIndex, options: FuzzyO
   if (isShort) {
     const readings = readingsOf(parts, words, fields, wordAst);
     readings.push(...silent.map((token) => silentReading(token, fields)));
-    readings.push(...joinedReadings(words, joinedRuns, typed, fields));
+    readings.push(...joinedReadings(words, joinedRuns, typed, fields, spellings));
     readings.push(...versionReadings(words, text, fields));
     readings.push(...joinedAsts(all, text, kept, fields, JOINED_STOP_WORD_WEIGHT).map(scoring));
     asts.push({ kind: "words", readings, ...(needsAll && { needsAll: true as const }) });
@@ -198,22 +198,26 @@ function readingsOf(
   return readings;
 }
 
-/** Neighbours as one word, which is one slip. */
+/** Neighbours as one word, which is one slip; a code may be parted elsewhere (`wh1000 xm4`, "WH-1000XM4"). */
 function joinedReadings(
   words: readonly Token[],
   runs: readonly JoinedRun[],
   typed: Token | null,
   fields: readonly WeightedField[],
+  spellings: JoinedSpellings,
 ): AstReading[] {
   return runs.map(({ tokens, joined }): AstReading => {
     const start = words.findIndex((token) => tokens.includes(token));
     const end = 1 + words.findLastIndex((token) => tokens.includes(token));
     const begun = { prefix: joined.word, maxDistance: 0 as const };
+    const isTyped = tokens.at(-1) === typed;
+    const rows = spellings.codePartingsOf(joined, tokens, isTyped);
     const ast = fuzzyWord(joined, {
       maxDistance: 0,
       fields,
       isAlone: false,
-      ...(tokens.at(-1) === typed && { begun }),
+      ...(isTyped && { begun }),
+      rows,
     });
     return { start, end, ast, slips: 1 };
   });

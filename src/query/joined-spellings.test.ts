@@ -70,6 +70,17 @@ test("a code without its hyphens, and one with many of them as one", () => {
   expect(shown("1-2-3-4-5-6-7-8-9")).not.toContain("123456789");
 });
 
+test("a code typed in parts as one that is parted elsewhere", () => {
+  expect(shown("wh1000 xm4")).toContain("[0-2~1 wh1000xm4~0(wh+1000xm4 wh1000xm+4 wh+1000+xm+4)]");
+  expect(shown("rtx 3080")).toContain("[0-2~1 rtx3080~0]");
+});
+
+test("signs that stand for letters", () => {
+  expect(shown("p!nk")).toContain("[0-2~1 pink~0]");
+  expect(shown("ke$ha live")).toContain("[0-2~1 kesha~0]");
+  expect(shown("p! nk")).not.toContain("pink");
+});
+
 test("in a long text, as a slip of the first of the two", () => {
   expect(shown("one two six ten big red cat")).toContain("big~1(bigred)");
 });

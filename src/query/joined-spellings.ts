@@ -17,6 +17,16 @@ const LETTERS_MAX = 6;
 /** Words without white space between them that are looked for as one, at most, as the five of an ISBN. */
 const CODE_PARTS_MAX = 8;
 
+/** Where a code may be parted. */
+const LETTER_AND_DIGIT = /^(?:\p{L}\p{N}|\p{N}\p{L})$/u;
+
+/** Signs that artists write for letters (`P!nk`, `Ke$ha`, `T@g`). */
+const SIGNS_FOR_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["!", "i"],
+  ["$", "s"],
+  ["@", "a"],
+]);
+
 /** Words of a text that stand for one. */
 export interface JoinedRun {
   readonly tokens: readonly Token[];
@@ -101,6 +111,22 @@ export class JoinedSpellings {
   }
 
   /**
+   * How a code may be parted otherwise than it was typed, in two where a letter and a digit meet, or in all its parts
+   * (`wh1000 xm4`: "WH-1000XM4").
+   *
+   * @param tokens as it was typed
+   * @param isBegun whether it is still being typed, and with it the last part
+   */
+  codePartingsOf(code: Token, tokens: readonly Token[], isBegun: boolean): AstRow[] {
+    const typed = tokens.map(({ word }) => word).join(" ");
+    const halves = this.halvesOf(code, isBegun).filter(({ terms: [first, second] }) =>
+      LETTER_AND_DIGIT.test(`${first!.at(-1)}${second![0]}`),
+    );
+    const rows = halves.length === 0 ? [] : [...halves, ...this.codePartsOf(code, isBegun)];
+    return rows.filter(({ terms }) => terms.join(" ") !== typed);
+  }
+
+  /**
    * The word that tokens make in a row; null if they don't stand side by side, or it would be none, or a stopword.
    */
   joined(tokens: readonly Token[]): Token | null {
@@ -137,6 +163,7 @@ export class JoinedSpellings {
       if (parts.every(({ word }) => isLetter(word)) || parts.length < 3) continue;
       if (parts.length > neighboursMax || !areWords(parts)) add(parts);
     }
+    for (const run of this.#withSigns(kept)) runs.push(run);
     for (let i = 2; neighboursMax >= 3 && i < this.#tokens.length; i++) {
       const three = this.#tokens.slice(i - 2, i + 1);
       if (three.map((token) => kept.has(token)).join() === "true,false,true" && !isCode(three, this.#text))
@@ -147,6 +174,22 @@ export class JoinedSpellings {
       if (count > 0 && (count < letters.length || letters.length > neighboursMax)) add(letters);
     }
     return runs;
+  }
+
+  /** Words with signs between their letters that stand for others. */
+  #withSigns(kept: ReadonlySet<Token>): JoinedRun[] {
+    return joinedWords(this.#tokens, this.#text).flatMap((tokens): JoinedRun[] => {
+      if (!tokens.some((token) => kept.has(token))) return [];
+      let written = "";
+      for (const [i, { word, start }] of tokens.entries()) {
+        const between = i === 0 ? "" : this.#text.slice(tokens[i - 1]!.end, start);
+        const letter = i === 0 ? "" : SIGNS_FOR_LETTERS.get(between);
+        if (letter === undefined) return [];
+        written += letter + word;
+      }
+      const [joined, second] = tokensOf(this.#index.analyzer, written);
+      return joined === undefined || second !== undefined ? [] : [{ tokens, joined }];
+    });
   }
 
   /** All single letters in a row, as many as an abbreviation may have. */

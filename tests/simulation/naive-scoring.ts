@@ -298,9 +298,17 @@ export function holdsRow(document: NaiveDocument, { fields }: FuzzyQuery, rows: 
   return rows.some((row) => fields.some(({ field }) => rowFrequency(document, field, row) > 0));
 }
 
-/** Whether rows come before the nearest variants. */
-export function rowsComeFirst({ rowsComeBefore }: FuzzyQuery, nearest: number): boolean {
-  return rowsComeBefore !== undefined && nearest - FOLDED >= rowsComeBefore;
+/** Whether rows come before the nearest variants, and a document holds one. */
+export function rowsComeFirst(query: FuzzyQuery, documents: readonly NaiveDocument[]): boolean {
+  const { rowsComeBefore } = query;
+  const { nearest, rows } = fuzzyStatistics(documents, query);
+  if (rowsComeBefore === undefined || nearest - FOLDED < rowsComeBefore) return false;
+  return documents.some((document) => holdsRow(document, query, rows));
+}
+
+/** What a word's variants count of what one word does, at most. */
+export function shareOf({ stem, begun }: FuzzyQuery): number {
+  return 1 + (stem === undefined ? 0 : 0.1) + (begun === undefined ? 0 : 0.8);
 }
 
 /** The greater of what the word scores and what rows do that it may be written as. */
@@ -326,7 +334,7 @@ export function fuzzyScore(
   const ofRow =
     nearest <= FOLDED
       ? 0.1 * (0.515 + (0.01 * y) / (1 + y))
-      : 0.1 + y + (rowsComeFirst(query, nearest) ? most : 0);
+      : 0.1 + y + (rowsComeFirst(query, documents) ? most * shareOf(query) : 0);
   return Math.max(score ?? 0, idf * ofRow);
 }
 

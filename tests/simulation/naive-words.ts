@@ -14,6 +14,7 @@ import {
   inverseDocFreq,
   nearestDistance,
   rowsComeFirst,
+  shareOf,
   variantOf,
 } from "./naive-scoring.js";
 
@@ -53,8 +54,8 @@ function wholeFields(
   if (only === undefined || second !== undefined || only.query.kind !== "fuzzy")
     return { held: 0, greatest: 0 };
   const { query } = only;
-  const { idf, nearest, hasStem, rows } = fuzzyStatistics(documents, query);
-  const isBehindRows = rows.length > 0 && rowsComeFirst(query, nearest);
+  const { idf, nearest, hasStem } = fuzzyStatistics(documents, query);
+  const isBehindRows = rowsComeFirst(query, documents);
   const isWord = (term: string): boolean => {
     const variant = variantOf(term, query);
     const isStem = hasStem && term === query.stem!.term && !query.stem!.ranksBelow;
@@ -243,7 +244,7 @@ function ownSlips(query: Query, document: NaiveDocument, documents: readonly Nai
   const own = nearestDistance([document], fields, query);
   const isFolded = own === FOLDED && nearest < FOLDED;
   const slips = isFolded ? 1 : SLIP * (Math.max(own, FOLDED) - Math.max(nearest, FOLDED));
-  if (!holdsRow(document, query, rows)) return slips;
+  if (!holdsRow(document, query, rows)) return slips + (rowsComeFirst(query, documents) ? SLIP : 0);
   return nearest <= FOLDED ? Math.min(SLIP, slips) : 0;
 }
 
@@ -285,11 +286,8 @@ function scoreBound(query: Query, documents: readonly NaiveDocument[]): number {
         .reduce((a, b) => a + b, 0);
     case "fuzzy": {
       const boosts = query.fields.reduce((sum, { boost }) => sum + boost, 0);
-      const { idf, nearest, rows } = fuzzyStatistics(documents, query);
-      const share = 1 + (query.stem === undefined ? 0 : 0.1) + (query.begun === undefined ? 0 : 0.8);
-      return (
-        idf * (0.1 + 2.2 * boosts * (share + (rows.length > 0 && rowsComeFirst(query, nearest) ? 1 : 0)))
-      );
+      const { idf } = fuzzyStatistics(documents, query);
+      return idf * (0.1 + 2.2 * boosts * (shareOf(query) + (rowsComeFirst(query, documents) ? 1 : 0)));
     }
     default:
       throw new Error(`no reading is of kind ${query.kind}`);

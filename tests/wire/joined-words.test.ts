@@ -35,6 +35,11 @@ const DOCUMENTS = [
   { id: "town", title: "Aarhus by night" },
   { id: "sign", title: "हिंदी साहित्य" },
   { id: "letter", title: "हिन्दी कविता" },
+  { id: "headphones", title: "WH-1000XM4 headphones" },
+  { id: "graphics", title: "RTX 3080 Ti" },
+  { id: "older-graphics", title: "RTX 3080" },
+  { id: "singer", title: "Pink in concert" },
+  { id: "band", title: "Ke$ha and A$AP" },
 ];
 
 let server: WireServer;
@@ -113,7 +118,17 @@ const CASES = [
   ["हिंदी", "letter"],
   ["हिन्दी", "sign"],
   ["हिंदी कविता", "letter"],
+  ["wh1000 xm4", "headphones"],
+  ["wh-1000 xm4", "headphones"],
+  ["P!nk", "singer"],
+  ["P!nk concert", "singer"],
+  ["kesha", "band"],
 ] as const;
+
+test("a code in parts comes before one that lacks the last", async () => {
+  for (const ctx of ["rtx 3080ti", "rtx3080ti", "rtx3080 ti"])
+    expect(await find("federation/both", { ctx })).toMatchObject({ 0: "graphics", 1: "graphics" });
+});
 
 /** Found in an index with stems. */
 const OF_STEMS = [

@@ -42,6 +42,8 @@ export interface FuzzyFacts {
   readonly begun: Shells;
   /** What else the word may be written as; null: nothing that the collection holds. */
   readonly rows: RowFacts | null;
+  /** Whether these come before the nearest variants, and some document holds one. */
+  readonly areRowsFirst: boolean;
 }
 
 /** @param statisticsFields all fields of the collection that the word is looked for in */
@@ -104,11 +106,16 @@ export async function fuzzyFacts(
     parts.length === 0 ? foundRows : await rowFacts({ fields, rows: allRows }, collection, statisticsFields);
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
   const docCount = Math.max(0, ...docCounts);
-  const isOnlyRow =
-    knownRows !== null && nearest === null && (await collection.count(rowsQuery(knownRows))) > 0;
-  const rows = nearest === null && !isOnlyRow ? null : knownRows;
+  const mayRowsBeFirst =
+    ast.rowsComeBefore !== undefined && (nearest === null || editsOf(nearest.distance) >= ast.rowsComeBefore);
+  const doRowsOccur =
+    knownRows !== null &&
+    (mayRowsBeFirst || nearest === null) &&
+    (await collection.count(rowsQuery(knownRows))) > 0;
+  const rows = nearest === null && !doRowsOccur ? null : knownRows;
   return {
     rows,
+    areRowsFirst: mayRowsBeFirst && doRowsOccur,
     idf:
       nearest === null
         ? inverseDocFreq(rows?.docFreq ?? 0, docCount)
@@ -197,7 +204,7 @@ export interface SlipFilter {
 /** By what a document's nearest variant is away from the collection's nearest, which documents hold one; those without slips first. */
 export function slipFilters(
   { stem, fields }: FuzzyAst,
-  { nearest, hasStem, wholes, begun, rows }: FuzzyFacts,
+  { nearest, hasStem, wholes, begun, rows, areRowsFirst }: FuzzyFacts,
 ): readonly SlipFilter[] {
   const bySlips = new Map<number, Dsl[]>();
   const add = (slips: number, filters: readonly Dsl[]): void => {
@@ -205,8 +212,9 @@ export function slipFilters(
   };
   for (let distance = nearest ?? wholes.length; distance < wholes.length; distance++) {
     const isFolded = distance === FOLDED && nearest !== FOLDED;
+    const slips = editsOf(distance) - editsOf(nearest!) + (areRowsFirst ? 1 : 0);
     add(
-      isFolded ? FOLDED_SLIP : SLIP * (editsOf(distance) - editsOf(nearest!)),
+      isFolded ? FOLDED_SLIP : SLIP * slips,
       fields.flatMap(({ field }) => [
         ...matchingWords(field, wholes[distance]!.get(field) ?? []),
         ...matchingWords(field, begun[distance]!.get(field) ?? []),

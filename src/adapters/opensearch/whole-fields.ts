@@ -2,7 +2,6 @@ import type { FuzzyAst } from "../../query/query-ast.js";
 import { type Dsl, scripted } from "./dsl.js";
 import { type FuzzyFacts, matchingWords } from "./fuzzy-words.js";
 import { partOf } from "./index-mapping.js";
-import { rowsComeFirst } from "./word-rows.js";
 
 /** What a field counts that holds nothing but the word, in parts of its idf. */
 const WHOLE_WORD_WEIGHT = 4;
@@ -20,8 +19,8 @@ export interface LoneWord {
 /** What documents that hold the word score besides, as the engine counts it (docs/adr/0038-words-in-tiers.md). */
 export function wholeFields({ ast, facts }: LoneWord): readonly Dsl[] {
   const { stem, fields } = ast;
-  const { nearest, idf, hasStem, docFreqs, wholes, rows } = facts;
-  if (nearest === null || (rows !== null && rowsComeFirst(ast, nearest))) return [];
+  const { nearest, idf, hasStem, docFreqs, wholes, areRowsFirst } = facts;
+  if (nearest === null || areRowsFirst) return [];
   const hasWord = [...docFreqs.values()].some(([own]) => own > 0);
   const stems = hasStem && !(stem!.ranksBelow && hasWord) ? [stem!.term] : [];
   return fields.flatMap(({ field, boost }): readonly Dsl[] => {

@@ -97,16 +97,20 @@ export function rowsQuery({ runs }: RowFacts): Dsl {
   );
 }
 
-/** Whether rows come before the nearest variants, if there are rows. @param nearest the distance of these; null: there are none */
-export function rowsComeFirst({ rowsComeBefore }: FuzzyAst, nearest: number | null): boolean {
-  return rowsComeBefore !== undefined && (nearest === null || editsOf(nearest) >= rowsComeBefore);
+/** The greatest BM25 of a word without idf, in that of one word in a field of weight 1: variants may count beside the word. */
+export function shareOf({ stem, begun }: FuzzyAst): number {
+  return 1 + (stem === undefined ? 0 : 0.1) + (begun === undefined ? 0 : 0.8);
 }
 
 /** Documents that hold any of the rows, scored as one slip of a word (docs/adr/0041-joined-and-split-words.md). */
 export function scoredRows(
   facts: RowFacts,
   ast: FuzzyAst,
-  { idf, nearest }: { readonly idf: number; readonly nearest: number | null },
+  {
+    idf,
+    nearest,
+    areRowsFirst,
+  }: { readonly idf: number; readonly nearest: number | null; readonly areRowsFirst: boolean },
 ): Dsl {
   const most = 2.2 * ast.fields.reduce((sum, { boost }) => sum + boost, 0);
   const query = rowsQuery(facts);
@@ -117,7 +121,7 @@ export function scoredRows(
   }
   return scripted(query, "params.scale * (params.base + Math.min(_score, params.most))", {
     scale: idf,
-    base: 0.1 + (rowsComeFirst(ast, nearest) ? most : 0),
+    base: 0.1 + (areRowsFirst ? most * shareOf(ast) : 0),
     most,
   });
 }

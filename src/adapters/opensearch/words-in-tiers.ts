@@ -5,7 +5,7 @@ import { anyOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
 import { type FuzzyFacts, inverseDocFreq, SLIP, type SlipFilter, slipFilters } from "./fuzzy-words.js";
 import { NearWords } from "./nearness.js";
 import { type LoneWord, wholeFields, wholeFieldsBound } from "./whole-fields.js";
-import { rowsComeFirst } from "./word-rows.js";
+import { shareOf } from "./word-rows.js";
 
 type WordsAst = Extract<QueryAst, { readonly kind: "words" }>;
 
@@ -190,11 +190,9 @@ export class WordsLowering {
   async #scoreBound(ast: QueryAst, boosts?: number): Promise<number> {
     switch (ast.kind) {
       case "fuzzy": {
-        const { idf, nearest, rows } = await this.#context.factsOf(ast);
+        const { idf, areRowsFirst } = await this.#context.factsOf(ast);
         const all = boosts ?? ast.fields.reduce((sum, { boost }) => sum + boost, 0);
-        const share = 1 + (ast.stem === undefined ? 0 : 0.1) + (ast.begun === undefined ? 0 : 0.8);
-        const ofRows = rows !== null && rowsComeFirst(ast, nearest) ? 1 : 0;
-        return idf * (0.1 + 2.2 * all * (share + ofRows));
+        return idf * (0.1 + 2.2 * all * (shareOf(ast) + (areRowsFirst ? 1 : 0)));
       }
       case "boost":
         return ast.factor * (await this.#scoreBound(ast.ast));

@@ -73,6 +73,8 @@ export interface RowLeaf {
   readonly leaf: WordLeaf | NestedLeaf;
   /** Whether they are slips, as other documents hold the word itself; else they are as good as its nearest variants. */
   readonly areSlips: boolean;
+  /** Whether they come before the nearest variants, which are slips then. */
+  readonly areFirst: boolean;
   /** What a document scores for that. */
   scoreOf(termScore: number): number;
 }

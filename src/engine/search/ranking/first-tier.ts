@@ -1,7 +1,7 @@
 import type { SegmentKernels } from "../../kernels/segment-kernels.js";
 import type { WordLevel } from "../../kernels/word-table.js";
 import type { Matcher, SegmentContext } from "../plan/matcher.js";
-import type { CoverLeaf, PlanLeaf, QueryPlan, WordLeaf } from "../plan/query-plan.js";
+import type { CoverLeaf, PlanLeaf, QueryPlan, RowLeaf, WordLeaf } from "../plan/query-plan.js";
 import { STEM_STEPS } from "../similarity/fuzzy-scoring.js";
 import { acceptedBits, COUNTED, OF_WORD, TIER } from "./accepted-documents.js";
 import type { KernelRanking } from "./plan-run.js";
@@ -109,19 +109,24 @@ function wordsOf({ cover, readings }: CoverLeaf): readonly WordLeaf[] | null {
 
 /** A word without its slips. */
 function nearest({ levels, rows, ...word }: WordLeaf): WordLeaf {
-  return { ...word, levels: levels.filter(isNearest), rows: rows === null || rows.areSlips ? null : rows };
+  return {
+    ...word,
+    levels: levels.filter((level) => isNearest(level, rows)),
+    rows: rows === null || rows.areSlips ? null : rows,
+  };
 }
 
 /** What of a word makes a slip. */
 function slipsOf({ levels, rows }: WordLeaf): Pick<WordLeaf, "levels" | "rows"> {
   return {
-    levels: levels.filter((level) => !isNearest(level)),
+    levels: levels.filter((level) => !isNearest(level, rows)),
     rows: rows?.areSlips === true ? rows : null,
   };
 }
 
 /** Documents that share the stem hold the word. */
-function isNearest({ steps }: WordLevel): boolean {
+function isNearest({ steps }: WordLevel, rows: RowLeaf | null): boolean {
+  if (rows?.areFirst === true) return false;
   return steps === 0 || steps === STEM_STEPS;
 }
 

@@ -40,17 +40,23 @@ export function fuzzyScore(inverseDocFreq: number, stepsBeyondNearest: number, t
  * 0.0515 to 0.0525 idf, between those that hold it but for what folding takes off and the misspelt; else as one of the nearest variants, or before
  * all of them.
  *
- * @param rank.most what a word's BM25 without idf is at most
+ * @param rank.most what the row's BM25 without idf counts at most
+ * @param rank.before what that of the nearest variants stays below where the row comes before them; else 0
  * @param termScore the row's BM25 without idf, boosts included; at least 0
  */
 export function rowScore(
   inverseDocFreq: number,
-  rank: { readonly isSlip: boolean; readonly comesFirst: boolean; readonly most: number },
+  rank: { readonly isSlip: boolean; readonly before: number; readonly most: number },
   termScore: number,
 ): number {
   const own = Math.min(termScore, rank.most);
   if (rank.isSlip) return Math.fround(inverseDocFreq * BASE * (0.515 + (0.01 * own) / (1 + own)));
-  return Math.fround(inverseDocFreq * (BASE + own + (rank.comesFirst ? rank.most : 0)));
+  return Math.fround(inverseDocFreq * (BASE + own + rank.before));
+}
+
+/** Whether a score is of a row that comes before the nearest variants. @param before as for `rowScore`, above 0 */
+export function isFirstRowScore(inverseDocFreq: number, before: number, score: number): boolean {
+  return score > fuzzyScoreBound(inverseDocFreq, before);
 }
 
 /** Whether a score is of a row where the word itself occurs. */

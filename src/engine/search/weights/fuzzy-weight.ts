@@ -29,6 +29,7 @@ import {
   BEGUN_WEIGHT,
   fuzzyScore,
   fuzzyScoreBound,
+  isFirstRowScore,
   isRowScore,
   rowScore,
   STEM_STEPS,
@@ -79,6 +80,8 @@ export class FuzzyWeight extends Weight {
   readonly #knownLevels: Map<SegmentStatistics, readonly VariantLevel[]> = new Map();
   /** What else the word may be written as; null: nothing that the collection holds. */
   readonly #rows: WordRows | null;
+  /** Whether rows come before the nearest variants, and some live document of the collection holds one. */
+  readonly #rowsComeFirst: boolean;
   /** Whether any live document of the collection holds the word, a variant or a row. */
   readonly #occurs: boolean;
 
@@ -109,7 +112,12 @@ export class FuzzyWeight extends Weight {
     this.#nearestDistance = nearest;
     this.docCount = docCount;
     this.#rows = query.rows === undefined ? null : WordRows.of(query, editsOf(nearest), names, binding);
-    this.#occurs = nearest < NO_VARIANT || this.#rows?.occurIn(names, binding) === true;
+    const { rowsComeBefore } = query;
+    const mayRowsBeFirst = rowsComeBefore !== undefined && editsOf(nearest) >= rowsComeBefore;
+    const rowsOccur =
+      (mayRowsBeFirst || nearest === NO_VARIANT) && this.#rows?.occurIn(names, binding) === true;
+    this.#rowsComeFirst = mayRowsBeFirst && rowsOccur;
+    this.#occurs = nearest < NO_VARIANT || rowsOccur;
     if (nearest === NO_VARIANT && this.#occurs) docFreq = this.#rows!.docFreq;
     if (stemDocFreq === 0) this.#stemRank = "unasked";
     else this.#stemRank = stem!.ranksBelow && greatestDocFreq(term, names, binding) > 0 ? "below" : "alike";
@@ -133,6 +141,16 @@ export class FuzzyWeight extends Weight {
   /** Whether a document holds a row where others hold the word itself, by its score. */
   isRow(score: number): boolean {
     return this.#rows !== null && this.#nearestEdits === 0 && isRowScore(this.#inverseDocFreq, score);
+  }
+
+  /** Whether a document holds merely a variant where others hold a row that comes before these, by its score. */
+  isBehindRows(score: number): boolean {
+    if (!this.#rowsComeFirst) return false;
+    return !isFirstRowScore(this.#inverseDocFreq, this.#variantsBound(this.#boosts), score);
+  }
+
+  get #boosts(): number {
+    return this.#fields.reduce((sum, { boost }) => sum + boost, 0);
   }
 
   get #nearestEdits(): number {
@@ -186,27 +204,26 @@ export class FuzzyWeight extends Weight {
   }
 
   /** @param boosts those of all fields together: the query's own, or those of a federation's heaviest member */
-  override scoreBound(boosts: number = this.#fields.reduce((sum, { boost }) => sum + boost, 0)): number {
-    const { stem, begun } = this.#query;
-    const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
-    const ofWord = Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX);
+  override scoreBound(boosts: number = this.#boosts): number {
+    const ofWord = this.#variantsBound(boosts);
     const beforeOthers = this.#rowsComeFirst ? boosts * SATURATION_LIMIT : 0;
     return fuzzyScoreBound(this.#inverseDocFreq, ofWord + beforeOthers);
   }
 
-  get #rowsComeFirst(): boolean {
-    const { rowsComeBefore } = this.#query;
-    return this.#rows !== null && rowsComeBefore !== undefined && this.#nearestEdits >= rowsComeBefore;
+  /** What the BM25 of variants without idf stays below. */
+  #variantsBound(boosts: number): number {
+    const { stem, begun } = this.#query;
+    const share = 1 + (stem === undefined ? 0 : WRITTEN_WEIGHT) + (begun === undefined ? 0 : BEGUN_WEIGHT);
+    return Math.min(boosts * SATURATION_LIMIT * share, NODE_SCORE_MAX);
   }
 
   /** What a document scores for rows, by their BM25 without idf. */
   #rowScore(): (termScore: number) => number {
     const idf = this.#inverseDocFreq;
     const isSlip = this.#nearestEdits === 0;
-    const comesFirst = this.#rowsComeFirst;
-    const boosts = this.#fields.reduce((sum, { boost }) => sum + boost, 0);
-    const most = Math.min(boosts * SATURATION_LIMIT, NODE_SCORE_MAX);
-    return (termScore) => Math.min(rowScore(idf, { isSlip, comesFirst, most }, termScore), NODE_SCORE_MAX);
+    const before = this.#rowsComeFirst ? this.#variantsBound(this.#boosts) : 0;
+    const most = Math.min(this.#boosts * SATURATION_LIMIT, NODE_SCORE_MAX);
+    return (termScore) => Math.min(rowScore(idf, { isSlip, before, most }, termScore), NODE_SCORE_MAX);
   }
 
   evaluator(context: SegmentContext): Evaluator | null {
@@ -253,7 +270,14 @@ export class FuzzyWeight extends Weight {
   #rowLeaf(context: SegmentContext): RowLeaf | null {
     const weight = this.#rows?.weight ?? null;
     const leaf = weight === null ? null : oneLeafOf(weight.plan(context), weight);
-    return leaf === null ? null : { leaf, areSlips: this.#nearestEdits === 0, scoreOf: this.#rowScore() };
+    return leaf === null
+      ? null
+      : {
+          leaf,
+          areSlips: this.#nearestEdits === 0,
+          areFirst: this.#rowsComeFirst,
+          scoreOf: this.#rowScore(),
+        };
   }
 
   override mark(context: SegmentContext, kernels: SegmentKernels, target: number): void {

@@ -217,6 +217,7 @@ function slipsOf(reading: WordsReading, weight: Weight, needsAll: boolean): (sco
     if (weight.isRow(score)) return slips + SLIP;
     const steps = weight.stepsOf(score);
     if (steps === FOLDED_STEPS) return slips + FOLDED_SLIP;
-    return steps > 0 && !maySlip ? NOT_HELD : slips + SLIP * steps;
+    if (steps > 0 && !maySlip) return NOT_HELD;
+    return slips + SLIP * (steps + (weight.isBehindRows(score) ? 1 : 0));
   };
 }
