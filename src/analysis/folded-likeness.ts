@@ -75,6 +75,11 @@ class FoldedLetters {
   }
 }
 
+/** What letters are that are compared, of a word or of a single letter: folded, without marks that folding takes off some. */
+export function foldedLetters(of: string | number): readonly number[] {
+  return typeof of === "number" ? foldedLetter(of) : codePointsOf(of).flatMap(foldedLetter);
+}
+
 /** Without those marks that folding takes off some letters: which ones is told by whole words. */
 function foldedLetter(letter: number): readonly number[] {
   let folded = FOLDED_LETTERS.get(letter);

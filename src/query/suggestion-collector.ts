@@ -1,7 +1,7 @@
 import { type Token, tokensOf } from "../analysis/analyzer.js";
 import { beginsLike, withMovedFinal } from "../analysis/korean-beginnings.js";
 import { allowedPrefixDistance, typedToken } from "./as-you-type.js";
-import { compileFuzzy } from "./compile-fuzzy.js";
+import { allowedDistance, compileFuzzy } from "./compile-fuzzy.js";
 import { WordDistances } from "./highlight/word-distances.js";
 import { hasWords } from "./queried-field.js";
 import type { QueryAst } from "./query-ast.js";
@@ -66,6 +66,7 @@ export class SuggestionCollector {
             word: this.#typedWord,
             maxDistance: allowedPrefixDistance(this.#typedWord),
             isPrefix: true,
+            mayFold: allowedDistance(this.#typedWord) > 0,
             stem: null,
           });
     const fields = searchFieldsOf(index.schema).filter(

@@ -176,12 +176,12 @@ export function variantOf(
   const ofWhole = whole <= maxDistance ? whole : Number.POSITIVE_INFINITY;
   const ofBegun = begins <= (begun?.maxDistance ?? -1) ? begins : Number.POSITIVE_INFINITY;
   const edits = Math.min(ofWhole, ofBegun);
-  if (edits === Number.POSITIVE_INFINITY) return null;
-  if (edits > 0 && fold(term) === fold(word)) return { distance: FOLDED, isBegun: false };
   const isBegun = ofBegun < ofWhole;
-  if (edits > 0 && begun !== undefined && fold(term).startsWith(fold(begun.prefix)))
-    return { distance: FOLDED, isBegun };
-  return { distance: edits === 0 ? 0 : FOLDED + edits, isBegun };
+  if (edits === 0) return { distance: 0, isBegun };
+  if (maxDistance > 0 && fold(term) === fold(word)) return { distance: FOLDED, isBegun: false };
+  const mayBeFolded = maxDistance > 0 && begun !== undefined && [...begun.prefix].length > begun.maxDistance;
+  if (mayBeFolded && fold(term).startsWith(fold(begun.prefix))) return { distance: FOLDED, isBegun: true };
+  return edits === Number.POSITIVE_INFINITY ? null : { distance: FOLDED + edits, isBegun };
 }
 
 function beginningDistance(term: string, prefix: string): number {
@@ -401,9 +401,10 @@ export function fuzzyPrefixScore(
   { prefix, maxDistance, fields }: FuzzyPrefixQuery,
 ): number | null {
   if ([...prefix].length <= maxDistance) return null;
+  /** What folding takes off alone is half an edit here. */
   const distanceOf = (term: string): number => {
-    const characters = [...term];
-    return Math.min(...characters.map((_, i) => editDistance(characters.slice(0, i + 1).join(""), prefix)));
+    const edits = beginningDistance(term, prefix);
+    return edits > 0 && maxDistance > 0 && fold(term).startsWith(fold(prefix)) ? 0.5 : edits;
   };
   const terms = fields.flatMap(({ field }) => (document.tokens[field] ?? []).map(({ term }) => term));
   const nearest = Math.min(...terms.map(distanceOf));
@@ -413,7 +414,7 @@ export function fuzzyPrefixScore(
     const freq = frequency(document, field, (term) => distanceOf(term) === nearest);
     score += boost * saturation(documents, document, field, freq);
   }
-  return score * 0.5 ** nearest;
+  return score * (nearest === 0.5 ? 0.75 : 0.5 ** nearest);
 }
 
 /** `NO_VARIANT` if there is none. */

@@ -15,6 +15,7 @@ const INDEXES = {
     "Rose Garcia",
     "Jose Garcia",
   ],
+  far: ["Łódź", "Lodge", "Été", "Eta", "École", "Elcol", "Český Krumlov", "Cesky Brod", "Pâté", "Pata"],
   begun: ["Cafétéria", "cafeteria", "caféteria", "cafeseria", "case"],
 };
 
@@ -93,6 +94,31 @@ describe("what differs in accents alone", () => {
     const single = await find("index/begun", "dynamic", { ctx: "cafete", as_you_type: true });
     expect(single[0]).toBe("cafeteria");
     expect(single.indexOf("caféteria")).toBeLessThan(single.indexOf("cafeseria"));
+  });
+
+  test("is found however many letters it changes, and as it is typed", async () => {
+    for (const [ctx, first] of [
+      ["lodz", "Łódź"],
+      ["ete", "Été"],
+      ["ecole", "École"],
+      ["pate", "Pâté"],
+      ["cesky krumlov", "Český Krumlov"],
+    ] as const)
+      expect((await find("index/far", "fuzzy", { ctx }))[0]).toBe(first);
+    for (const [ctx, first] of [
+      ["lod", "Lodge"],
+      ["lodz", "Łódź"],
+      ["ecol", "École"],
+      ["cesky kru", "Český Krumlov"],
+    ] as const)
+      expect((await find("index/far", "fuzzy", { ctx, as_you_type: true }))[0]).toBe(first);
+    const marked = await server.post("/index/far/search", {
+      query: { fuzzy: { ctx: "lodz" } },
+      highlight: { fields: ["title"] },
+    });
+    expect(marked.text).toMatch(/<(\w+)>Łódź<\/\1>/);
+    const suggested = await server.get("/index/far/suggest?q=ecol");
+    expect(suggested.text).toContain("école");
   });
 
   test("is what is marked where a text has a typo of the word as well", async () => {

@@ -1,6 +1,6 @@
 // Words written as two or as one, with stems and without, in one index and in a federation, shown with highlighting.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WireServer } from "./wire-server.js";
+import { isOnCluster, WireServer } from "./wire-server.js";
 
 const DOCUMENTS = [
   { id: "cola", title: "Cola" },
@@ -226,7 +226,7 @@ test("exact mode takes words as they are", async () => {
   expect(answer.json.data.count).toBe(0);
 });
 
-test("an explanation tells a slip", async () => {
+test.skipIf(isOnCluster())("an explanation tells a slip", async () => {
   const answer = await server.post("/index/plain/search", {
     query: { fuzzy: { ctx: "nodejs" } },
     explain: true,

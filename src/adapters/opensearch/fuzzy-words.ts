@@ -1,5 +1,6 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
 import { FoldedLikeness } from "../../analysis/folded-likeness.js";
+import { foldedSpellings } from "../../analysis/folded-spellings.js";
 import { meantBy } from "../../analysis/korean-beginnings.js";
 import { distanceOfEdits, editsOf, FOLDED } from "../../analysis/word-distance.js";
 import { wordParts } from "../../analysis/word-parts.js";
@@ -54,6 +55,7 @@ export async function fuzzyFacts(
 ): Promise<FuzzyFacts> {
   const { term, maxDistance, stem, begun, fields } = ast;
   const isBegun = begun !== undefined && [...begun.prefix].length > begun.maxDistance;
+  const mayFold = maxDistance > 0;
   const beginning = isBegun ? [...begun.prefix].slice(0, BEGINNING_MAX).join("") : "";
   const [words, ofStem, ofWord, foundRows] = await Promise.all([
     collection.words(
@@ -61,9 +63,11 @@ export async function fuzzyFacts(
         { terms: { field: [...new Set([...fields.map(({ field }) => field), ...statisticsFields])] } },
         anyOf([
           near("word", term, maxDistance),
+          ...(mayFold ? foldedAlike("word", term, false) : []),
           ...(isBegun
             ? [near("beginnings", beginning, begun.maxDistance), beginningWith("beginnings", beginning)]
             : []),
+          ...(isBegun && mayFold ? foldedAlike("word", begun.prefix, true) : []),
         ]),
       ]),
     ),
@@ -74,12 +78,14 @@ export async function fuzzyFacts(
   const far = Number.POSITIVE_INFINITY;
   const likeness = new FoldedLikeness(term);
   const wholeDistance = (word: string): number =>
-    within(distanceOf(term, word, maxDistance), maxDistance, () => isAlike(likeness, word));
+    within(distanceOf(term, word, maxDistance), maxDistance, () => mayFold && isAlike(likeness, word));
   const begunLikeness = isBegun ? new FoldedLikeness(begun.prefix) : null;
   const begunDistance = (word: string): number =>
     isBegun
-      ? within(prefixDistanceOf(begun.prefix, word, begun.maxDistance), begun.maxDistance, () =>
-          beginsAlike(begunLikeness!, word),
+      ? within(
+          prefixDistanceOf(begun.prefix, word, begun.maxDistance),
+          begun.maxDistance,
+          () => mayFold && beginsAlike(begunLikeness!, word),
         )
       : far;
   const greatest = distanceOfEdits(Math.max(maxDistance, begun?.maxDistance ?? 0));
@@ -132,8 +138,8 @@ export async function fuzzyFacts(
 /** The distance of a word that is so many edits away; infinite beyond the maximum. */
 function within(edits: number, maximum: number, isFolded: () => boolean): number {
   if (edits === 0) return 0;
-  if (edits > maximum) return Number.POSITIVE_INFINITY;
-  return isFolded() ? FOLDED : distanceOfEdits(edits);
+  if (isFolded()) return FOLDED;
+  return edits > maximum ? Number.POSITIVE_INFINITY : distanceOfEdits(edits);
 }
 
 function isAlike(likeness: FoldedLikeness, word: string): boolean {
@@ -284,8 +290,12 @@ export function fuzzyFilter(ast: FuzzyAst, rows: RowFacts | null): Dsl {
     ...(rows === null ? [] : [rowsQuery(rows)]),
     ...ast.fields.flatMap(({ field }) => [
       near(partOf("t", field), ast.term, ast.maxDistance),
+      ...(ast.maxDistance > 0 ? foldedAlike(partOf("t", field), ast.term, false) : []),
       ...(ast.stem === undefined ? [] : matchingWords(field, [ast.stem.term])),
       ...(ast.begun === undefined ? [] : [beginningWith(partOf("t", field), ast.begun.prefix)]),
+      ...(ast.begun !== undefined && ast.maxDistance > 0
+        ? foldedAlike(partOf("t", field), ast.begun.prefix, true)
+        : []),
     ]),
   ]);
 }
@@ -299,15 +309,21 @@ export async function fuzzyPrefixQuery(ast: FuzzyPrefixAst, collection: Collecti
   const words = await collection.words(
     allOf([
       { terms: { field: names } },
-      anyOf([near("beginnings", beginning, ast.maxDistance), beginningWith("beginnings", beginning)]),
+      anyOf([
+        near("beginnings", beginning, ast.maxDistance),
+        beginningWith("beginnings", beginning),
+        ...(ast.maxDistance > 0 ? foldedAlike("word", ast.prefix, true) : []),
+      ]),
     ]),
   );
   const likeness = new FoldedLikeness(ast.prefix);
   const shells = shellsOf(
     words,
     (word) =>
-      within(prefixDistanceOf(ast.prefix, word, ast.maxDistance), ast.maxDistance, () =>
-        beginsAlike(likeness, word),
+      within(
+        prefixDistanceOf(ast.prefix, word, ast.maxDistance),
+        ast.maxDistance,
+        () => ast.maxDistance > 0 && beginsAlike(likeness, word),
       ),
     distanceOfEdits(ast.maxDistance),
   );
@@ -334,6 +350,14 @@ export async function wordsBeginningWith(
 ): Promise<readonly string[]> {
   const words = await collection.words(allOf([{ term: { field } }, beginningWith("word", prefix)]));
   return [...new Set(words.map(({ word }) => word))];
+}
+
+/** Words that are another but for what folding takes off, or begin so. */
+function foldedAlike(field: string, word: string, isPrefix: boolean): readonly Dsl[] {
+  const expression = foldedSpellings(word);
+  if (expression === null) return [];
+  const value = isPrefix ? `${expression}.*` : expression;
+  return [{ regexp: { [field]: { value, flags: "NONE", rewrite: "constant_score" } } }];
 }
 
 function near(field: string, value: string, maxDistance: number): Dsl {

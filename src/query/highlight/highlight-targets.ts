@@ -14,6 +14,8 @@ export interface FuzzyTarget {
   /** Whether any term that begins like it will do. */
   readonly isPrefix: boolean;
   readonly maxDistance: 0 | 1 | 2;
+  /** Whether it is found where it differs by folding alone, however many letters that changes. */
+  readonly mayFold: boolean;
   /** What is as near as the word itself; null: nothing is. */
   readonly stem: string | null;
   /** Where it is looked for: the nearest variant in any of them decides which variants count. */
@@ -58,6 +60,7 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
         word: isPrefix ? ast.prefix : ast.term,
         isPrefix,
         maxDistance: ast.maxDistance,
+        mayFold: ast.maxDistance > 0,
         stem: ast.kind === "fuzzy" ? (ast.stem?.term ?? null) : null,
         fields,
       };
@@ -65,8 +68,8 @@ function collect(ast: QueryAst, byField: Map<string, HighlightTargets>): void {
       if (ast.kind === "fuzzy") collectRows(rowsOf(ast), fields, byField);
       if (ast.kind === "fuzzy" && ast.begun !== undefined) {
         const { prefix: word, maxDistance } = ast.begun;
-        for (const field of fields)
-          targetsOf(byField, field).fuzzy.push({ word, stem: null, isPrefix: true, maxDistance, fields });
+        const begun = { word, stem: null, isPrefix: true, maxDistance, mayFold: ast.maxDistance > 0, fields };
+        for (const field of fields) targetsOf(byField, field).fuzzy.push(begun);
       }
       return;
     }

@@ -13,15 +13,17 @@ export class WordDistances {
   readonly #stem: string | null;
   readonly #maximum: number;
   readonly #isPrefix: boolean;
+  readonly #mayFold: boolean;
   readonly #distance: BandedDistance;
   readonly #likeness: FoldedLikeness;
   readonly #known = new Map<string, number>();
 
-  constructor({ word, maxDistance, isPrefix, stem }: Omit<FuzzyTarget, "fields">) {
+  constructor({ word, maxDistance, isPrefix, mayFold, stem }: Omit<FuzzyTarget, "fields">) {
     this.#word = word;
     this.#stem = stem;
     this.#maximum = maxDistance;
     this.#isPrefix = isPrefix;
+    this.#mayFold = mayFold;
     const pattern = Uint32Array.from(word, (character) => character.codePointAt(0)!);
     let lastMeant = 0;
     if (isPrefix && pattern.length > 0) {
@@ -35,7 +37,7 @@ export class WordDistances {
 
   /** The greatest distance of a token that the word may stand for. */
   get farthest(): number {
-    return this.#maximum === 0 ? 0 : distanceOfEdits(this.#maximum);
+    return this.#maximum === 0 && !this.#mayFold ? 0 : distanceOfEdits(this.#maximum);
   }
 
   /** The distance of the nearest beginning where the word is a prefix; more than `farthest` if it is beyond the maximum. */
@@ -43,13 +45,12 @@ export class WordDistances {
     if (token === this.#stem) return 0;
     if (this.#isPrefix ? beginsLike(token, this.#word) : token === this.#word) return 0;
     const beyond = distanceOfEdits(this.#maximum + 1);
-    if (this.#maximum === 0) return beyond;
+    if (this.#maximum === 0 && !this.#mayFold) return beyond;
     // A code point is one or two UTF-16 units.
     if (!this.#isPrefix && token.length > 2 * (this.#word.length + this.#maximum)) return beyond;
     let distance = this.#known.get(token);
     if (distance === undefined) {
-      const edits = this.#measure(token);
-      distance = edits <= this.#maximum && this.#isFolded(token) ? FOLDED : distanceOfEdits(edits);
+      distance = this.#mayFold && this.#isFolded(token) ? FOLDED : distanceOfEdits(this.#measure(token));
       if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
       this.#known.set(token, distance);
     }

@@ -4,6 +4,7 @@ import { onCluster } from "./scenarios-on-cluster.js";
 onCluster([
   "accents",
   "federated-search",
+  "joined-words",
   "query-language",
   "query-modes",
   "query-ranking",

@@ -7,6 +7,8 @@ import { describe, expect, test } from "vitest";
 import { editDistance } from "../../../../tests/simulation/naive-values.js";
 import { BandedDistance } from "../../../analysis/banded-distance.js";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
+import { fold } from "../../../analysis/fold-diacritics.js";
+import { distanceOfEdits, FOLDED } from "../../../analysis/word-distance.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
 import { defineSchema } from "../../schema/define-schema.js";
@@ -18,7 +20,23 @@ import { expandTerm } from "./term-expansion.js";
 import { expandWord } from "./word-expansion.js";
 
 const schema = defineSchema({ text: "text" });
-const letters = fc.constantFrom("a", "a", "b", "b", "c", "é", "ж", "𐐨");
+const letters = fc.constantFrom(
+  "a",
+  "a",
+  "b",
+  "b",
+  "c",
+  "é",
+  "ж",
+  "𐐨",
+  "á",
+  "e",
+  "ç",
+  "ß",
+  "ss",
+  "שׁ".normalize("NFC"),
+  "ש",
+);
 /** Words of one to ten letters, most of them a few edits away from the first letters of one and the same word. */
 const word = fc
   .tuple(
@@ -212,8 +230,16 @@ function expectedWord(
     const whole = editDistance(term, word);
     const asBegun = [...word].length > ofBeginnings && near <= ofBeginnings ? near : Number.POSITIVE_INFINITY;
     const asWhole = whole <= maxDistance ? whole : Number.POSITIVE_INFINITY;
-    if (asWhole <= asBegun && asWhole < Number.POSITIVE_INFINITY) found.push([term, `${asWhole} whole`]);
-    else if (asBegun < asWhole) found.push([term, `${asBegun} begun`]);
+    if (Math.min(asWhole, asBegun) > 0 && maxDistance > 0) {
+      if (fold(term) === fold(word)) found.push([term, `${FOLDED} whole`]);
+      const isBegun = [...word].length > ofBeginnings && fold(term).startsWith(fold(word));
+      if (isBegun && fold(term) !== fold(word)) found.push([term, `${FOLDED} begun`]);
+      if (isBegun || fold(term) === fold(word)) continue;
+    }
+    const distance = (edits: number): number => (edits === 0 ? 0 : distanceOfEdits(edits));
+    if (asWhole <= asBegun && asWhole < Number.POSITIVE_INFINITY)
+      found.push([term, `${distance(asWhole)} whole`]);
+    else if (asBegun < asWhole) found.push([term, `${distance(asBegun)} begun`]);
   }
   return found;
 }

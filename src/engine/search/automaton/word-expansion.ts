@@ -1,7 +1,7 @@
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { WordPattern } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
-import { wordDistances } from "./folded-terms.js";
+import { areWholeWords, foldedBeginnings, foldedTerms, withFolded } from "./folded-terms.js";
 import type { BegunExpansion, TermExpansion } from "./near-terms.js";
 import { expandPrefix } from "./prefix-expansion.js";
 import { expandTerm } from "./term-expansion.js";
@@ -18,7 +18,8 @@ export interface WordExpansion {
 
 /**
  * All terms within the word's distance, and those that begin like it if it is still being typed, each at its least
- * distance; where both are the same it counts as the whole word. Deleted documents' terms included.
+ * distance; where both are the same it counts as the whole word. What differs by folding alone is among them however many
+ * letters that changes, if the word may have edits at all. Deleted documents' terms included.
  *
  * @throws FindlingError `search_timeout`
  */
@@ -27,10 +28,12 @@ export function expandWord(
   { term, maxDistance, begun }: WordPattern,
   interrupt: SearchInterrupt = NO_INTERRUPT,
 ): WordExpansion {
+  const mayDiffer = maxDistance > 0;
   if (begun === undefined) {
     const whole = expandTerm(terms, term, maxDistance, interrupt);
-    const { distances } = wordDistances(terms, whole, term, null);
-    return { ordinals: whole.ordinals, distances, areBegun: null };
+    if (!mayDiffer) return { ...whole, areBegun: null };
+    const { ordinals, distances } = withFolded(whole, foldedTerms(terms, term, interrupt));
+    return { ordinals, distances, areBegun: null };
   }
   const beginnings = expandPrefix(terms, begun.prefix, begun.maxDistance, interrupt);
   const { ordinals, distances, areBegun } = beginnings;
@@ -40,9 +43,8 @@ export function expandWord(
     isCovered && areBegun !== undefined
       ? { ordinals, distances, areBegun }
       : merged(expandTerm(terms, term, maxDistance, interrupt), beginnings);
-  const near = wordDistances(terms, all, term, begun.prefix);
-  for (let i = 0; i < all.areBegun.length; i++) if (near.areFolded[i] === 1) all.areBegun[i] = 0;
-  return { ordinals: all.ordinals, distances: near.distances, areBegun: all.areBegun };
+  const folded = mayDiffer ? foldedBeginnings(terms, begun.prefix, begun.maxDistance, interrupt) : [];
+  return withFolded(all, folded, areWholeWords(terms, folded, term));
 }
 
 function merged(whole: TermExpansion, begun: TermExpansion): BegunExpansion {

@@ -1,5 +1,5 @@
 import { distanceOfEdits, editsOf, FOLDED } from "../../../analysis/word-distance.js";
-import { wordDistances } from "../automaton/folded-terms.js";
+import { foldedBeginnings, withFolded } from "../automaton/folded-terms.js";
 import { expandPrefix } from "../automaton/prefix-expansion.js";
 import { type LevelOfVariants, VariantsEvaluator } from "../evaluators/variants-evaluator.js";
 import type { SegmentContext } from "../plan/matcher.js";
@@ -31,9 +31,11 @@ export class FuzzyPrefixWeight extends Weight {
     const levels = this.#query.fields.flatMap(({ field, boost }, i): LevelOfVariants[] => {
       const terms = segment.terms(field);
       if (terms === null) return [];
-      const expansion = expandPrefix(terms, prefix, maxDistance, pool.interrupt);
-      const { ordinals } = expansion;
-      const { distances } = wordDistances(terms, expansion, null, prefix);
+      const folded = maxDistance > 0 ? foldedBeginnings(terms, prefix, maxDistance, pool.interrupt) : [];
+      const { ordinals, distances } = withFolded(
+        expandPrefix(terms, prefix, maxDistance, pool.interrupt),
+        folded,
+      );
       const common = { terms, lengthNorms: this.#similarities[i]!.lengthNorms, weight: Math.fround(boost) };
       return DISTANCES.flatMap((distance) => {
         const own = ordinals.filter((_, at) => distances[at] === distance);
