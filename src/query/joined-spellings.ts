@@ -17,6 +17,8 @@ const LETTERS_MAX = 6;
 /** Words without white space between them that are looked for as one, at most, as the five of an ISBN. */
 const CODE_PARTS_MAX = 8;
 
+const HAS_DIGIT = /\p{N}/u;
+
 /** Where a code may be parted. */
 const LETTER_AND_DIGIT = /^(?:\p{L}\p{N}|\p{N}\p{L})$/u;
 
@@ -118,6 +120,8 @@ export class JoinedSpellings {
    * @param isBegun whether it is still being typed, and with it the last part
    */
   codePartingsOf(code: Token, tokens: readonly Token[], isBegun: boolean): AstRow[] {
+    // Nearly all words are none.
+    if (!HAS_DIGIT.test(code.word)) return [];
     const typed = tokens.map(({ word }) => word).join(" ");
     const halves = this.halvesOf(code, isBegun).filter(({ terms: [first, second] }) =>
       LETTER_AND_DIGIT.test(`${first!.at(-1)}${second![0]}`),

@@ -45,14 +45,15 @@ function found(
   isPrefix: boolean,
   interrupt: SearchInterrupt,
 ): readonly number[] {
-  const likeness = new FoldedLikeness(word);
   const tries = madeTries(terms, interrupt);
+  if (tries !== null && isAscii(word) && !foldedAlphabet(tries.alphabet).mayFold) return [];
+  const likeness = new FoldedLikeness(word);
   if (tries === null) return scanned(terms, likeness, isPrefix, interrupt);
   return new FoldedWalk(terms, word, likeness, isPrefix, interrupt).walk(tries.forward, tries.alphabet);
 }
 
 /**
- * An expansion by edits with the terms that differ by folding alone, all at their distances (`word-distance.ts`).
+ * An expansion by edits, which it may change, with the terms that differ by folding alone, all at their distances (`word-distance.ts`).
  *
  * @param areWhole of the folded ones: whether each is so as a whole; all unless given
  */
@@ -61,6 +62,11 @@ export function withFolded(
   folded: readonly number[],
   areWhole: readonly boolean[] | null = null,
 ): BegunExpansion {
+  if (folded.length === 0) {
+    // Nearly always; of beginnings there may be thousands.
+    for (let i = 0; i < edits.length; i++) if (edits[i]! > 0) edits[i] = distanceOfEdits(edits[i]!);
+    return { ordinals, distances: edits, areBegun: areBegun ?? new Uint8Array(ordinals.length) };
+  }
   const size = ordinals.length + folded.length;
   const all = {
     ordinals: new Uint32Array(size),
@@ -137,7 +143,9 @@ class FoldedWalk {
 
   walk(trie: TermTrie, alphabet: Uint32Array): readonly number[] {
     const { labels, depths, values } = trie;
-    const wantedCount = this.#wanted.length;
+    const wanted = this.#wanted;
+    const wantedCount = wanted.length;
+    const { firsts } = foldedAlphabet(alphabet);
     consumedAt[0] = 0;
     /** Up to which depth the path is the word as it is written. */
     let exactDepth = 0;
@@ -154,8 +162,11 @@ class FoldedWalk {
         node++;
         continue;
       }
+      const first = firsts[label - 1]!;
+      const before = consumedAt[depth]!;
       const codePoint = alphabet[label - 1]!;
-      const consumed = this.#consume(codePoint, consumedAt[depth]!);
+      // Nearly all are others.
+      const consumed = first !== 0 && first !== wanted[before] ? -1 : this.#consume(codePoint, before);
       if (consumed < 0) {
         node = isLeaf ? node + 1 : value;
         continue;
@@ -201,13 +212,50 @@ class FoldedWalk {
     }
   }
 
+  /** Whether the letters are, or begin with, the word as it is written, and so are found as such. */
+  #isAsWritten(length: number): boolean {
+    const word = this.#word;
+    if (this.#isPrefix ? length < word.length : length !== word.length) return false;
+    for (let i = 0; i < word.length; i++) if (word[i] !== letters[i]) return false;
+    return true;
+  }
+
   #check(ordinal: number): void {
     const length = decodeCodePoints(this.#terms.termBytes(ordinal), letters);
+    if (this.#isAsWritten(length)) return;
     const isMeant = this.#isPrefix
       ? this.#likeness.begins(letters, length)
       : this.#likeness.isAlike(letters, length);
     if (isMeant) this.#found.push(ordinal);
   }
+}
+
+/** What is known of a field's alphabet. */
+interface FoldedAlphabet {
+  /** By label - 1: the first letter that its letter folds to; 0: none, as it is a mark. */
+  readonly firsts: Uint32Array;
+  /** Whether folding changes any letter. */
+  readonly mayFold: boolean;
+}
+
+const FOLDED_ALPHABETS = new WeakMap<Uint32Array, FoldedAlphabet>();
+
+function foldedAlphabet(alphabet: Uint32Array): FoldedAlphabet {
+  let known = FOLDED_ALPHABETS.get(alphabet);
+  if (known === undefined) {
+    const all = Array.from(alphabet, (letter) => (letter < 0x80 ? [letter] : foldedLetters(letter)));
+    known = {
+      firsts: Uint32Array.from(all, (folded) => folded[0] ?? 0),
+      mayFold: all.some((folded, i) => folded.length !== 1 || folded[0] !== alphabet[i]),
+    };
+    FOLDED_ALPHABETS.set(alphabet, known);
+  }
+  return known;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
 }
 
 /** Whether each of some terms is the word as a whole, but for what folding takes off. */

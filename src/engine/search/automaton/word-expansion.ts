@@ -1,6 +1,7 @@
 import type { FieldTerms } from "../../segment/segment-reader.js";
 import type { WordPattern } from "../query.js";
 import { NO_INTERRUPT, type SearchInterrupt } from "../search-interrupt.js";
+import { codePointsOf } from "./code-points.js";
 import { areWholeWords, foldedBeginnings, foldedTerms, withFolded } from "./folded-terms.js";
 import type { BegunExpansion, TermExpansion } from "./near-terms.js";
 import { expandPrefix } from "./prefix-expansion.js";
@@ -43,7 +44,12 @@ export function expandWord(
     isCovered && areBegun !== undefined
       ? { ordinals, distances, areBegun }
       : merged(expandTerm(terms, term, maxDistance, interrupt), beginnings);
-  const folded = mayDiffer ? foldedBeginnings(terms, begun.prefix, begun.maxDistance, interrupt) : [];
+  if (!mayDiffer) return withFolded(all, []);
+  // Beginnings that are too short for their distance stand for nothing.
+  const isLong = codePointsOf(begun.prefix).length > begun.maxDistance;
+  const folded = isLong
+    ? foldedBeginnings(terms, begun.prefix, begun.maxDistance, interrupt)
+    : foldedTerms(terms, term, interrupt);
   return withFolded(all, folded, areWholeWords(terms, folded, term));
 }
 
