@@ -1,14 +1,30 @@
 import fc from "fast-check";
 
 /**
- * Less than a test may take. What fast-check does to make a failing case smaller may take hours, and a test that ends by
- * its own limit then says nothing of the case; here it ends by the smallest case known, with its seed.
+ * What fast-check does to make a failing case smaller may take hours, and a test that ends by its own limit then says
+ * nothing of the case; here it has this long, and the property ends by the smallest case known, with its seed.
  */
-const LIMIT_MS = 200_000;
+const SHRINKING_MS = 60_000;
+
+function endShrinking(): ReturnType<fc.Plugin<unknown>> {
+  let end = Number.POSITIVE_INFINITY;
+  const noted = <T>(failure: T): T => {
+    if (failure !== null) end = Math.min(end, performance.now() + SHRINKING_MS);
+    return failure;
+  };
+  return {
+    decorateRun: (run) => (value) => {
+      // What is taken for passed is no smaller failure.
+      if (performance.now() > end) return null;
+      const failure = run(value);
+      return failure instanceof Promise ? failure.then(noted) : noted(failure);
+    },
+  };
+}
 
 // The files of a process share fast-check, and each would add one more.
 const shared = globalThis as { propertiesEnd?: boolean };
 if (shared.propertiesEnd !== true) {
   shared.propertiesEnd = true;
-  fc.installGlobalPlugin(fc.interruptAfterTimeLimit(LIMIT_MS, { failOnInterrupt: true }));
+  fc.installGlobalPlugin(endShrinking);
 }
