@@ -303,6 +303,7 @@ export function rowsComeFirst(query: FuzzyQuery, documents: readonly NaiveDocume
   const { rowsComeBefore } = query;
   const { nearest, rows } = fuzzyStatistics(documents, query);
   if (rowsComeBefore === undefined || nearest - FOLDED < rowsComeBefore) return false;
+  if (query.fields.every(({ boost }) => boost === 0)) return false;
   return documents.some((document) => holdsRow(document, query, rows));
 }
 

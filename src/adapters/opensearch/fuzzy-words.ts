@@ -113,7 +113,9 @@ export async function fuzzyFacts(
   const docCounts = await Promise.all(statisticsFields.map((field) => collection.docCount(field)));
   const docCount = Math.max(0, ...docCounts);
   const mayRowsBeFirst =
-    ast.rowsComeBefore !== undefined && (nearest === null || editsOf(nearest.distance) >= ast.rowsComeBefore);
+    ast.rowsComeBefore !== undefined &&
+    (nearest === null || editsOf(nearest.distance) >= ast.rowsComeBefore) &&
+    fields.some(({ boost }) => boost > 0);
   const doRowsOccur =
     knownRows !== null &&
     (mayRowsBeFirst || nearest === null) &&

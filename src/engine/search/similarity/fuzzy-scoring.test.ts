@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { inverseDocumentFrequency } from "./bm25-similarity.js";
-import { fuzzyScore } from "./fuzzy-scoring.js";
+import { fuzzyScore, isFirstRowScore, rowScore } from "./fuzzy-scoring.js";
 
 const inverseDocFreq = fc
   .tuple(fc.integer({ min: 1, max: 2 ** 31 }), fc.integer({ min: 1, max: 2 ** 31 }))
@@ -27,4 +27,16 @@ describe("fuzzyScore", () => {
       }),
     );
   });
+});
+
+test("rows that come first are told from the nearest variants, also where they count nothing", () => {
+  const before = fc.double({ min: 0.01, max: 1e6, noNaN: true });
+  fc.assert(
+    fc.property(inverseDocFreq, before, termScore, (idf, least, own) => {
+      const row = rowScore(idf, { isSlip: false, before: least, most: least }, own);
+      expect(isFirstRowScore(idf, least, row)).toBe(true);
+      expect(isFirstRowScore(idf, least, fuzzyScore(idf, 0, least * 0.999))).toBe(false);
+    }),
+    { examples: [[1, 2.2, 0]] },
+  );
 });

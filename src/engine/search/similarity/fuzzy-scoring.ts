@@ -54,9 +54,14 @@ export function rowScore(
   return Math.fround(inverseDocFreq * (BASE + own + rank.before));
 }
 
-/** Whether a score is of a row that comes before the nearest variants. @param before as for `rowScore`, above 0 */
+/**
+ * Whether a score is of a row that comes before the nearest variants. These stay below `before` by more than rounding, and a
+ * row scores `before` and no more in a field that counts nothing.
+ *
+ * @param before as for `rowScore`, above 0
+ */
 export function isFirstRowScore(inverseDocFreq: number, before: number, score: number): boolean {
-  return score > fuzzyScoreBound(inverseDocFreq, before);
+  return score > inverseDocFreq * (BASE + before) * (1 - 1e-6);
 }
 
 /** Whether a score is of a row where the word itself occurs. */

@@ -113,7 +113,9 @@ export class FuzzyWeight extends Weight {
     this.docCount = docCount;
     this.#rows = query.rows === undefined ? null : WordRows.of(query, editsOf(nearest), names, binding);
     const { rowsComeBefore } = query;
-    const mayRowsBeFirst = rowsComeBefore !== undefined && editsOf(nearest) >= rowsComeBefore;
+    // Where fields count nothing, all that hold any of it score the same.
+    const mayRowsBeFirst =
+      rowsComeBefore !== undefined && editsOf(nearest) >= rowsComeBefore && this.#boosts > 0;
     const rowsOccur =
       (mayRowsBeFirst || nearest === NO_VARIANT) && this.#rows?.occurIn(names, binding) === true;
     this.#rowsComeFirst = mayRowsBeFirst && rowsOccur;
