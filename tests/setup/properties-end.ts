@@ -9,7 +9,9 @@ const SHRINKING_MS = 60_000;
 function endShrinking(): ReturnType<fc.Plugin<unknown>> {
   let end = Number.POSITIVE_INFINITY;
   const noted = <T>(failure: T): T => {
-    if (failure !== null) end = Math.min(end, performance.now() + SHRINKING_MS);
+    // A case that a property passes over is none.
+    if (failure !== null && !fc.PreconditionFailure.isFailure(failure))
+      end = Math.min(end, performance.now() + SHRINKING_MS);
     return failure;
   };
   return {

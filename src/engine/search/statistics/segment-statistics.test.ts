@@ -1,5 +1,5 @@
 // Property: where a term is depends on its field and itself, whatever was asked for before.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createAnalyzer } from "../../../analysis/create-analyzer.js";
 import { MemoryDirectory } from "../../directory/memory-directory.js";
 import { SegmentBuilder } from "../../indexer/segment-builder.js";
@@ -46,4 +46,17 @@ test("terms that share a slot are told apart", async () => {
     const docFreq = terms.indexOf(term) + 1;
     expect(statistics.term("title", term)?.place.docFreq ?? 0).toBe(docFreq);
   }
+});
+
+test("terms longer than those of documents aren't kept: each is looked up anew", async () => {
+  const directory = new MemoryDirectory();
+  const builder = new SegmentBuilder(schema, createAnalyzer({ version: 1 }));
+  builder.add("0".repeat(32), { title: "some words" });
+  await builder.write(directory, "s");
+  const segment = await openSegment(directory, "s", schema, null);
+  const statistics = new SegmentStatistics(segment);
+  const lookUp = vi.spyOn(segment.terms("title")!, "ordinalOf");
+  for (const term of ["a".repeat(100_000), "words"])
+    for (let n = 0; n < 2; n++) statistics.term("title", term);
+  expect(lookUp).toHaveBeenCalledTimes(3);
 });

@@ -22,7 +22,7 @@ const DOC_FREQS_BYTES_MAX = 1 << 21;
 const EXPANSIONS_BYTES_MAX = 1 << 21;
 /** The bytes of a variant of an expansion. */
 const VARIANT_BYTES = 6;
-/** UTF-16 units of words that are cached: those of documents have fewer bytes. */
+/** UTF-16 units of terms and words that are kept: those of documents have fewer bytes. */
 const TERM_LENGTH_MAX = 255;
 
 /** The thread's: a term is looked up in one go, and its room takes 1 KB, most of which would be of segments that nobody asks. */
@@ -81,7 +81,7 @@ export class SegmentStatistics {
     if (known !== undefined) return known;
     const ordinal = terms.ordinalOf(termBytes.of(term));
     const found = ordinal < 0 ? null : new FoundTerm(terms, ordinal, terms.placeOf(ordinal));
-    recent.set(term, found);
+    if (term.length <= TERM_LENGTH_MAX) recent.set(term, found);
     return found;
   }
 
