@@ -1,6 +1,5 @@
 import { BandedDistance } from "../../analysis/banded-distance.js";
 import { FoldedLikeness } from "../../analysis/folded-likeness.js";
-import { foldedSpellings } from "../../analysis/folded-spellings.js";
 import { meantBy } from "../../analysis/korean-beginnings.js";
 import { distanceOfEdits, editsOf, FOLDED } from "../../analysis/word-distance.js";
 import { wordParts } from "../../analysis/word-parts.js";
@@ -8,6 +7,7 @@ import type { FuzzyAst, QueryAst } from "../../query/query-ast.js";
 import { beginningWith } from "./beginning-with.js";
 import type { Collection, IndexedWord } from "./collection.js";
 import { allOf, anyOf, bestOf, constant, type Dsl, MATCH_NONE, scripted } from "./dsl.js";
+import { foldedSpellings } from "./folded-spellings.js";
 import { BEGINNING_MAX, partOf, TOKEN_STACK } from "./index-mapping.js";
 import { type RowFacts, rowFacts, rowsQuery, scoredRows } from "./word-rows.js";
 

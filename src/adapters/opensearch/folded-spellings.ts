@@ -1,4 +1,4 @@
-import { foldedLetters } from "./folded-likeness.js";
+import { foldedLetters } from "../../analysis/folded-likeness.js";
 
 /** Where letters are that folding changes, all in the forms in which words are indexed. */
 const RANGES: readonly (readonly [number, number])[] = [
